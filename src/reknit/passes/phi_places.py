@@ -55,15 +55,15 @@ class PhiPlaces:
 
     def _live_within(self, room: int) -> "list[list[int] | None]":
         self.lives = None  # its marks are those of another walk
-        found: list[list[int] | None] = []
+        places: list[list[int] | None] = []
         for index in range(len(self.stores)):
             joins = self._live_joins(index)
             if len(joins) > room:
-                found.append(None)
+                places.append(None)
             else:
                 room -= len(joins)
-                found.append(joins)
-        return found
+                places.append(joins)
+        return places
 
     def _live_joins(self, index: int) -> list[int]:
         if self.lives is None:

@@ -1,7 +1,7 @@
 """Certificates of a proof: written where one is found, and checked instead of proving anything again.
 
-The checker judges who does what with whom; that both declare maximal reconvergence as far as it matters, what they
-promise besides, and the size of a workgroup, is asked of the modules as for any proof.
+The checker judges which invocations do what together; that both declare maximal reconvergence as far as it matters,
+what they promise besides, and the size of a workgroup, is asked of the modules as for any proof.
 """
 
 from reknit.analysis.tangles.declared import rules_for

@@ -286,8 +286,8 @@ def to_bytes(words: list[int]) -> bytes:
 def place_of(decorations: str) -> str:
     """The place of a buffer with these decorations, as text of `Decorations`."""
     numbers = [re.search(rf"\[{each} (\d+)\]", decorations) for each in _SET_AND_BINDING]
-    found = [each.group(1) for each in numbers if each is not None]
-    return ".".join(found) if len(found) == 2 else "push constants"
+    names = [each.group(1) for each in numbers if each is not None]
+    return ".".join(names) if len(names) == 2 else "push constants"
 
 
 def leaves(layout: Layout, invocations: int) -> list[tuple[int, Shape]]:

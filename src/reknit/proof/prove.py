@@ -186,8 +186,8 @@ class _Proof:
 
     def guided(self, entry: str, maker: Maker, refinement: Refinement) -> Counterexample | None:
         """The inputs that a solver gives for the first places where the normal forms differ, at the first size."""
-        found = self.coverage.terms.get(entry)
-        for hint in found.hints if found is not None else []:
+        finding = self.coverage.terms.get(entry)
+        for hint in finding.hints if finding is not None else []:
             counterexample = refinement.judge(self.question.subgroup_sizes[0], maker.hinted(hint))
             if counterexample is not None:
                 return counterexample

@@ -26,7 +26,7 @@ WORTH: Final = 2_000
 MISSING: Final = "native code needs llvmlite, which is not installed"
 SMALL: Final = "it is small"
 OWN_FAULT: Final = "LLVM refuses the code that is made for it, a fault of reknit's own"
-"""This is said whoever chose the engine."""
+"""This is said whether the engine was asked for or not."""
 
 
 def native_run(engine: str) -> "NativeRun | None":

@@ -36,7 +36,7 @@ class Frame:
     """`target` is a number of a code block; `header` that of the loop's header (LOOP only, else -1). `number` counts
     the frames of a run that is traced, from 0; else it is -1.
 
-    `complete`: nobody will arrive any more.
+    `complete`: no more lanes will arrive.
 
     Invariant: `mask` is the mask it was pushed with less the lanes that escaped, and `arrived` is a subset of it.
     """

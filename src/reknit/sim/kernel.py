@@ -5,7 +5,7 @@
     Taken       a step over lists whose result is a register: it is read from the list afterwards
     Moves       registers and lists given to others all at once: phis, arguments, results
 
-A kernel is a step like any other: whoever runs instructions one by one calls it. Where nothing is compiled, lanes and
+A kernel is a step like any other: what runs instructions one by one calls it. Where nothing is compiled, lanes and
 columns are lists, and a kernel's method is the step itself.
 """
 

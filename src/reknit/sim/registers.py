@@ -134,20 +134,20 @@ def lanes_where(condition: vec[i64], lanes: vec[i64], wanted: bool) -> vec[i64]:
             count += 1
     if count == i64(len(lanes)):
         return lanes
-    found = vec[i64]([0] * int(count))
+    lanes = vec[i64]([0] * int(count))
     at: i64 = 0
     for lane in lanes:
         if (condition[lane] != 0) == wanted:
-            found[at] = lane
+            lanes[at] = lane
             at += 1
-    return found
+    return lanes
 
 
 def lanes_in(mask: int) -> vec[i64]:
     """The lanes of a mask, ascending."""
     if not COMPILED:
         return cast("vec[i64]", [lane for lane in range(mask.bit_length()) if mask >> lane & 1])
-    found = vec[i64]([0] * mask.bit_length())
+    lanes = vec[i64]([0] * mask.bit_length())
     at: i64 = 0
     base: i64 = 0
     while mask:
@@ -155,10 +155,10 @@ def lanes_in(mask: int) -> vec[i64]:
         lane = base
         while part:
             if part & 1:
-                found[at] = lane
+                lanes[at] = lane
                 at += 1
             part >>= 1
             lane += 1
         mask >>= 32
         base += 32
-    return found[:at]
+    return lanes[:at]

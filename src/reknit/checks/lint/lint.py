@@ -37,7 +37,7 @@ def lint_module(module: Module, target: str | None = None, config: Config | None
 
 
 def lint_own(module: Module, target: str | None, config: Config | None) -> list[Diagnostic]:
-    """The same of a module that nobody else has: its variables are promoted."""
+    """The same of a module that nothing else uses: its variables are promoted."""
     return _lint(module, module, None, target, config)
 
 

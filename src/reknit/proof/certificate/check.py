@@ -5,7 +5,7 @@
     all                     an iteration of a loop in which the second program does something together with others is
                             one iteration of the first one, in which the same invocations do it
 
-Nothing is searched for. Whoever made the certificate, and how, doesn't matter.
+Nothing is searched for. Where the certificate comes from doesn't matter.
 """
 
 from math import gcd
@@ -160,12 +160,12 @@ class Checker:
                 raise Rejected("after goes on while before stands still, to lines that are not below: it may never end")
 
     def arrive(self, state: State, node: Node) -> None:
-        """What the lines of a pair of steps say must hold of those who come there."""
+        """What the lines of a pair of steps say must hold of the invocations that come there."""
         for number, bits, places in node.classes:
             values = [state.values.get(at, NONE) for at in places]
             wanted = [values[0] if bits is None else self.terms.number(self.type_of(at), bits) for at in places]
             if values != wanted or NONE in values:
-                raise Broken(number, f"does not hold of those who come from line {self.line}")
+                raise Broken(number, f"does not hold of the invocations that come from line {self.line}")
         for head, (loop, times, number) in node.rounds.items():
             count = (NONE, 0, 0) if loop == NONE else state.rounds.get(loop)
             if count is None or state.rounds.get(head) != (count[0], times * count[1], times * count[2] + number):

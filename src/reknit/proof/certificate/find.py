@@ -1,7 +1,7 @@
 """A certificate for two programs: both side by side, with what is equal where paths meet again.
 
-Optimistic: what comes to a pair of steps first says what holds there; who comes later splits what is not equal for
-them, and the paths from there are followed again, until nothing is split. The result is checked like any other.
+Optimistic: what comes to a pair of steps first says what holds there; what comes later splits what is not equal for it,
+and the paths from there are followed again, until nothing is split. The result is checked like any other.
 """
 
 from typing import Final, final
@@ -23,7 +23,7 @@ Arrival = tuple[Pair | None, int]
 
 @final
 class Meeting:
-    """A pair of steps: who comes there, from which pair, on which path. Where paths have `met`: what holds."""
+    """A pair of steps: what comes there, from which pair, on which path. Where paths have `met`: what holds."""
 
     def __init__(self, pair: Pair) -> None:
         self.pair = pair
@@ -130,7 +130,7 @@ class Finder:
         return said != meeting.said()
 
     def merge(self, meeting: Meeting) -> None:
-        """What all who come there have: values that are equal, or are numbers."""
+        """What all invocations that come there have: values that are equal, or are numbers."""
         states = list(meeting.arrivals.values())
         groups: dict[tuple[int, ...], int] = {}
         classes: dict[int, int] = {}

@@ -54,7 +54,7 @@ class State:
 @final
 class Follower:
     """`visits`: the tangled operations so far. `budget`: steps that may be gone through. `waits`: switches of after
-    that leave open who meets, which are executed with one of before."""
+    that leave open which invocations meet, which are executed with one of before."""
 
     def __init__(self, steps: Steps, terms: Terms) -> None:
         self.steps = steps

@@ -6,7 +6,7 @@
 
 Only trees are read in which all that come to the end of a construct meet there, or can come on one path alone: then the
 invocations that execute a step together are those whose own path leads there, in the same iterations of the loops
-around it, and where a switch leaves open who meets, by the same choice.
+around it, and where a switch leaves open which invocations meet, by the same choice.
 """
 
 from typing import Final, final
@@ -27,7 +27,7 @@ _WRAPS: Final = (enums.DecorationNoSignedWrap, enums.DecorationNoUnsignedWrap)
 _ODD: Final = (enums.DecorationNonUniform, enums.DecorationVolatile)
 
 Around = tuple[tuple[int, ...], tuple[tuple[int, int], ...]]
-"""Around a step: the heads of loops; the forks, and which case of each, where SPIR-V leaves open who meets."""
+"""Around a step: the heads of loops; the forks, and which case of each, where SPIR-V leaves open what meets."""
 Frame = dict[Value, int]
 """The steps of the blocks and values of a call; its function's is the step of the call itself."""
 
@@ -141,7 +141,7 @@ class Steps:
         callee, call = next(iter(self.frames[at].items()))
         node = self.nodes[call] if call != NONE else None
         if not isinstance(callee, Function) or not isinstance(node, Instr) or not isinstance(param, Instr):
-            raise Rejected(f"{param!r} is given by nobody")
+            raise Rejected(f"{param!r} is given by no instruction")
         return call, node.value(1 + callee.params.index(param))
 
     def name(self, at: int) -> str:
@@ -182,8 +182,8 @@ def _end(block: Block) -> Value:
 
 
 def open_cases(node: Construct) -> list[bool]:
-    """Of which cases of a switch SPIR-V leaves open who meets in them: several values lead there, or a value and the
-    case before, or a case of that kind."""
+    """Of which cases of a switch SPIR-V leaves open which invocations meet there: several values lead to it, or a value
+    and the case before, or a case of that kind."""
     is_open: list[bool] = []
     if isinstance(node, Switch):
         labels = node.labels()

@@ -26,30 +26,30 @@ Gap = tuple[int, int, int]
 def gaps(before: Walk, after: Walk) -> list[Gap]:
     """The pairs, innermost first."""
     terms = after.terms
-    found: dict[Gap, None] = {}
+    gaps: dict[Gap, None] = {}
     mine = [event.term for event in before.root.events]
     theirs = [event.term for event in after.root.events]
-    _of_loops(before, after, found)
-    _of_events(terms, mine, theirs, found)
+    _of_loops(before, after, gaps)
+    _of_events(terms, mine, theirs, gaps)
     ordered: dict[Gap, None] = {}
-    for gap in list(found):
+    for gap in list(gaps):
         for inner in reversed(_inside(terms, gap)):
             ordered[inner] = None
     return list(ordered)[:MOST]
 
 
-def _add(terms: Iterations, reach: int, first: int, other: int, found: dict[Gap, None]) -> None:
+def _add(terms: Iterations, reach: int, first: int, other: int, gaps: dict[Gap, None]) -> None:
     """A pair, or those of parts. Types nest a few levels."""
     if first == other:
         return
     if terms.keys[first][0] == "m" and len(terms.keys[first]) == len(terms.keys[other]) and terms.keys[other][0] == "m":
         for a, b in zip(terms.parts(first), terms.parts(other), strict=True):
-            _add(terms, reach, a, b, found)
+            _add(terms, reach, a, b, gaps)
     else:
-        found[reach, first, other] = None
+        gaps[reach, first, other] = None
 
 
-def _of_loops(before: Walk, after: Walk, found: dict[Gap, None]) -> None:
+def _of_loops(before: Walk, after: Walk, gaps: dict[Gap, None]) -> None:
     partners: dict[int, list[Signature]] = {}
     for signature in before.signatures.values():
         partners.setdefault(signature.loop, []).append(signature)
@@ -59,23 +59,23 @@ def _of_loops(before: Walk, after: Walk, found: dict[Gap, None]) -> None:
             continue
         mine = left.pop(0)
         if (mine.key, mine.carried) != (theirs.key, theirs.carried):
-            _of_loop(mine, theirs, after.terms, found)
+            _of_loop(mine, theirs, after.terms, gaps)
 
 
-def _of_loop(mine: Signature, theirs: Signature, terms: Iterations, found: dict[Gap, None]) -> None:
+def _of_loop(mine: Signature, theirs: Signature, terms: Iterations, gaps: dict[Gap, None]) -> None:
     reach, back = _int(mine.key[4]), _int(mine.key[5])
-    _add(terms, terms.true, reach, _int(theirs.key[4]), found)
+    _add(terms, terms.true, reach, _int(theirs.key[4]), gaps)
     first, other = mine.key[7], theirs.key[7]
     assert isinstance(first, tuple) and isinstance(other, tuple)
-    _of_events(terms, list(first), list(other), found)
-    _add(terms, terms.true, back, _int(theirs.key[5]), found)
+    _of_events(terms, list(first), list(other), gaps)
+    _add(terms, terms.true, back, _int(theirs.key[5]), gaps)
     alike = set(mine.carried.values())
     rest = [pair for pair in mine.carried.values() if pair not in set(theirs.carried.values())]
     for pair in theirs.carried.values():
         for start, following in rest if pair not in alike else []:
             if start == pair[0] or following == pair[1]:
-                _add(terms, reach, start, pair[0], found)
-                _add(terms, back, following, pair[1], found)
+                _add(terms, reach, start, pair[0], gaps)
+                _add(terms, back, following, pair[1], gaps)
 
 
 def _int(value: object) -> int:
@@ -83,7 +83,7 @@ def _int(value: object) -> int:
     return value
 
 
-def _of_events(terms: Iterations, mine: list[int], theirs: list[int], found: dict[Gap, None]) -> None:
+def _of_events(terms: Iterations, mine: list[int], theirs: list[int], gaps: dict[Gap, None]) -> None:
     """Pairs of the events that only one of the two has, in their order."""
     known = set(theirs)
     lost = [each for each in mine if each not in known]
@@ -92,7 +92,7 @@ def _of_events(terms: Iterations, mine: list[int], theirs: list[int], found: dic
         key = terms.keys[event]
         for at, other in enumerate(lost):
             if _are_alike(terms.keys[other], key):
-                _of_event(terms, terms.keys[other], key, found)
+                _of_event(terms, terms.keys[other], key, gaps)
                 del lost[at]
                 break
 
@@ -106,14 +106,14 @@ def _are_alike(first: Key, other: Key) -> bool:
     return mine[:2] == theirs[:2] and len(mine) == len(theirs)
 
 
-def _of_event(terms: Iterations, first: Key, other: Key, found: dict[Gap, None]) -> None:
+def _of_event(terms: Iterations, first: Key, other: Key, gaps: dict[Gap, None]) -> None:
     reach = _int(first[4])
-    _add(terms, terms.true, reach, _int(other[4]), found)
+    _add(terms, terms.true, reach, _int(other[4]), gaps)
     mine, theirs = first[5], other[5]
     assert isinstance(mine, tuple) and isinstance(theirs, tuple)
     for a, b in zip(mine, theirs, strict=True):
         if isinstance(a, int) and isinstance(b, int):
-            _add(terms, reach, a, b, found)
+            _add(terms, reach, a, b, gaps)
 
 
 def _inside(terms: Iterations, gap: Gap) -> list[Gap]:
@@ -173,11 +173,11 @@ def _are_same_opaque(first: Key, other: Key) -> bool:
     return first[1:start] == other[1:start]
 
 
-def _of_opaque(terms: Iterations, reach: int, first: Key, other: Key, found: dict[Gap, None]) -> None:
+def _of_opaque(terms: Iterations, reach: int, first: Key, other: Key, gaps: dict[Gap, None]) -> None:
     if first[0] == "t":
         reach = _int(first[5])
-        _add(terms, terms.true, reach, _int(other[5]), found)
+        _add(terms, terms.true, reach, _int(other[5]), gaps)
     start = _OPERANDS[str(first[0])]
     for a, b in zip(first[start:], other[start:], strict=True):
         if isinstance(a, int) and isinstance(b, int):
-            _add(terms, reach, a, b, found)
+            _add(terms, reach, a, b, gaps)

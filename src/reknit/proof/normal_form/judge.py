@@ -138,7 +138,7 @@ def _uncovered(known: list[Risk], risks: list[Risk], walk: Walk) -> list[Risk]:
 
 def _in_front_of_loops(risks: list[Risk], walk: Walk) -> list[Risk]:
     """What is executed in every iteration of a loop, on values from before it, as of the iteration around that loop:
-    whoever comes to a loop executes its first iteration."""
+    an invocation that comes to a loop executes its first iteration."""
     terms = walk.terms
     around = {each.loop: (each.outer, each.reach) for each in walk.signatures.values()}
     lifted: list[Risk] = []

@@ -121,7 +121,7 @@ class Operations(Packing):
             return
         number = instr.word(1)
         pointers = [operand for operand in instr.operands[2:] if self._points(operand)]
-        if name != "GLSL.std.450" or (pointers and number not in (*_INTERPOLATES, *_OF_TWO)):
+        if name != "GLSL.std.450" or (pointers and number not in _INTERPOLATES and number not in _OF_TWO):
             raise NotDecided(f"instruction {number} of {name} is not followed", instr)
         operands, kinds, extras = self.operands(instr, 2)
         kind = self.kind(instr.type)

@@ -62,10 +62,10 @@ class Solver:
         """What buffers hold in an answer: for the first invocation, and for others where that leaves words free."""
         loads: list[tuple[Key, list[int], int]] = []
         for term, variable in words.variables.items():
-            found = _address(words.terms, term)
+            address = _address(words.terms, term)
             value = model.eval(variable, model_completion=True)
-            if found is not None and hasattr(value, "as_long"):
-                loads.append((*found, value.as_long()))
+            if address is not None and hasattr(value, "as_long"):
+                loads.append((*address, value.as_long()))
         hint: dict[tuple[Key, tuple[int, ...]], int] = {}
         for lane in range(LANES):
             for root, steps, bits in loads:

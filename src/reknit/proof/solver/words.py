@@ -180,16 +180,16 @@ class Words:
         return z3.BitVecVal(bits, self._width(kind))
 
     def _width(self, kind: int) -> int:
-        found = self.terms.kinds.all[kind]
-        if found.category not in (INT, FLOAT):
+        shape = self.terms.kinds.all[kind]
+        if shape.category not in (INT, FLOAT):
             raise Unencoded
-        return found.width
+        return shape.width
 
     def _sort(self, kind: int) -> Expression:
         if kind < 0:
             return z3.BoolSort()
-        found = self.terms.kinds.all[kind]
-        return z3.BitVecSort(found.width) if found.category in (INT, FLOAT) else z3.DeclareSort(f"kind{kind}")
+        shape = self.terms.kinds.all[kind]
+        return z3.BitVecSort(shape.width) if shape.category in (INT, FLOAT) else z3.DeclareSort(f"kind{kind}")
 
     def _operation(self, term: int, kind: int, inside: list[Expression]) -> Expression:
         terms = self.terms

@@ -5,7 +5,7 @@
     ShiftLeftLogical      a fault where an amount is too large; else shl of the amount modulo the width
 
 What SPIR-V leaves undefined is a fault, and the interpreter says so. LLVM's poison is kept out of all lanes, those that
-nobody is in as well.
+no invocation is in as well.
 """
 
 from typing import Final
@@ -130,7 +130,7 @@ class Arithmetic(Extended):
     def unsigned_division(self, value: Val, by: Val, rest: bool) -> Val:
         """In doubles x * ((1 + 2^-40) / n), cut off, is exact for 32 bits: the excess stays below 1 / n, and whole
         quotients are not missed. 1 / n leaves loops."""
-        by = self.call("umax", [by, number(by.type, 1)])  # division by 0 must not trap in a lane that nobody is in
+        by = self.call("umax", [by, number(by.type, 1)])  # division by 0 must not trap in an empty lane
         if (value.uniform and by.uniform) or value.width() > 32 or (by.uniform and not by.text.startswith("%")):
             return self.apply("urem" if rest else "udiv", [value, by])
         if value.width() < 32:

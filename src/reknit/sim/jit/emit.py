@@ -1,7 +1,7 @@
 """A control-flow tree as LLVM text: one native function in which a vector's lanes are invocations.
 
     If         a varying condition: mask & c, mask & ~c, a branch around an arm that no lane enters; uniform: a branch
-    Loop       `at` (lanes of this trip), `more` (those that go on); leaves when nobody goes on; uniform: a branch
+    Loop       `at` (lanes of this trip), `more` (those that go on); leaves when none goes on; uniform: a branch
     Break ...  the lanes move into their target's mask: what the machine calls arriving at a frame
     call       the function's body, with a frame that its returns arrive at
     phi        a slot (alloca) that the ends of the blocks it comes from write; LLVM makes it a phi again
@@ -27,7 +27,7 @@ from reknit.sim.faults import describe
 from reknit.sim.jit.arithmetic import MAY_FAULT, SHIFTED
 from reknit.sim.jit.facts import enclosing, is_inside, use_blocks, ways_on
 from reknit.sim.jit.memory import Memory
-from reknit.sim.jit.text import GONE, NOBODY, Mask, Refused, Shaped, Val, constant, leaves, number, rebuilt
+from reknit.sim.jit.text import GONE, NONE_HERE, Mask, Refused, Shaped, Val, constant, leaves, number, rebuilt
 from reknit.sim.pointers import is_pointer
 from reknit.sim.values import null_value
 
@@ -73,7 +73,7 @@ class Emitter(Memory):
         self.leaving: dict[Instr, bool] = {}
         self.returned: dict[Function, tuple[list[str], list[Val], Shaped]] = {}
         self.meetings: list[Meeting] = []
-        self.breaking: dict[Block, Waiting] = {}  # breaks of constructs where nobody waits
+        self.breaking: dict[Block, Waiting] = {}  # breaks of constructs where none waits
         self.falling: dict[Block, Waiting] = {}
         self.depth = 0
         self.function: list[Function] = []
@@ -95,13 +95,13 @@ class Emitter(Memory):
                 assert isinstance(node, Construct)
                 mask = self.construct(node, mask)
                 counted = node in self.facts.masked and (node in self.facts.escaping or not node.merged)
-            if counted and mask not in (None, NOBODY, GONE):
+            if counted and mask not in (None, NONE_HERE, GONE):
                 tail = tail or self.fresh("tail")
                 rest = self.fresh("rest")
                 tails.append(self.label)
                 self.fork(self.any(mask), rest, tail)
                 self.start(rest)
-            if mask in (GONE, NOBODY):
+            if mask in (GONE, NONE_HERE):
                 break
         self.depth -= 1
         if not tails:
@@ -140,7 +140,7 @@ class Emitter(Memory):
     def wait(self) -> Waiting:
         waiting = Waiting(self.mask_slot(), self.fresh("resume"))
         if not self.meetings:
-            raise Refused("parts invocations where native code doesn't expect it")
+            raise Refused("splits invocations where native code doesn't expect it")
         self.meetings[-1].waiting.append(waiting)
         return waiting
 
@@ -148,7 +148,7 @@ class Emitter(Memory):
         """The lanes that waited, at the start of what they go on with."""
         self.start(waiting.label)
         mask = self.load_mask(waiting.slot)
-        self.store_mask(waiting.slot, NOBODY)
+        self.store_mask(waiting.slot, NONE_HERE)
         return mask
 
     # --- constructs ---------------------------------------------------------------------------------------------------
@@ -189,7 +189,7 @@ class Emitter(Memory):
             frame.arrived = self.mask_slot()
         condition = self.read(node.condition, node.before())
         chosen = self.spread(condition)
-        after: Mask = NOBODY
+        after: Mask = NONE_HERE
         arms = ((node.then, self.both(mask, chosen)), (node.orelse, self.without(mask, chosen)))
         for region, inside in arms:
             after = self.either(after, self.arm(region, inside))
@@ -200,9 +200,9 @@ class Emitter(Memory):
         return after
 
     def arm(self, region: Region, inside: Mask) -> Mask:
-        """A region for some lanes, with a branch around it where that pays, or where nobody must not come."""
-        if inside == NOBODY:
-            return NOBODY
+        """A region for some lanes, with a branch around it where that pays, or where it must not be run for none."""
+        if inside == NONE_HERE:
+            return NONE_HERE
         if not self.worth_branch(region):
             return self.body(region, inside)
         arm, over = self.fresh("arm"), self.fresh("over")
@@ -212,12 +212,12 @@ class Emitter(Memory):
         done = self.body(region, inside)
         last = self.label
         if done == GONE:
-            done = NOBODY
+            done = NONE_HERE
             self.start(over)
             return done
         self.go(over)
         self.start(over)
-        if done != NOBODY and done != inside:
+        if done != NONE_HERE and done != inside:
             return self.let(f"phi {self.vec('i1')} [ zeroinitializer, {skipped} ], [ {self.mask_text(done)}, {last} ]")
         return done
 
@@ -270,7 +270,7 @@ class Emitter(Memory):
         return self.either(done, self.load_mask(frame.arrived))
 
     def unmerged(self, node: Construct, mask: Mask) -> Mask:
-        """Two or more tangles come after it, and nobody waits for them: each goes on alone to the end of the region
+        """Two or more tangles come after it, and none waits for them: each goes on alone to the end of the region
         around, the first one now and the others when it is done."""
         self.frames[node] = Frame(self.fresh("end"))
         after = self.fresh("after")
@@ -299,7 +299,7 @@ class Emitter(Memory):
                 skip = self.fresh("skip")
                 self.fork(self.any(inside), first, skip)
                 self.start(skip)
-                here.append((NOBODY, self.label))
+                here.append((NONE_HERE, self.label))
                 self.go(after)
                 self.start(first)
             done = self.region(region, inside)
@@ -331,9 +331,9 @@ class Emitter(Memory):
         selector = self.read(node.selector, node.before())
         labels = node.labels()
         matching: dict[Case, Mask] = {}
-        named: Mask = NOBODY
+        named: Mask = NONE_HERE
         for case in node.cases:
-            here: Mask = NOBODY
+            here: Mask = NONE_HERE
             for literal in labels[case]:
                 equal = self.compare("eq", selector, number(selector.type, literal))
                 here = self.either(here, self.spread(equal))
@@ -369,8 +369,8 @@ class Emitter(Memory):
         return self.load_mask(frame.arrived)
 
     def always_arm(self, region: Region, inside: Mask) -> Mask:
-        if inside == NOBODY:
-            return NOBODY
+        if inside == NONE_HERE:
+            return NONE_HERE
         arm, over = self.fresh("case"), self.fresh("over")
         skipped = self.label
         self.fork(self.any(inside), arm, over)
@@ -379,7 +379,7 @@ class Emitter(Memory):
         last = self.label
         if done == GONE:
             self.start(over)
-            return NOBODY
+            return NONE_HERE
         self.go(over)
         self.start(over)
         return self.let(f"phi {self.vec('i1')} [ zeroinitializer, {skipped} ], [ {self.mask_text(done)}, {last} ]")
@@ -388,7 +388,7 @@ class Emitter(Memory):
         """Tangles that enter a label and those that fall through to it go on alone."""
         meeting = Meeting()
         self.meetings.append(meeting)
-        entering = {case: self.wait() for case in node.cases if masks[case] != NOBODY}
+        entering = {case: self.wait() for case in node.cases if masks[case] != NONE_HERE}
         for case in node.cases:
             for block in case.fallthroughs:
                 self.refuse_again(block, node)
@@ -425,7 +425,7 @@ class Emitter(Memory):
         head, leave = self.fresh("loop"), self.fresh("leave")
         frame = self.frames[node] = Frame(leave)
         if node.continuing in self.facts.split:
-            raise Refused("parts invocations in a continuing part, without a merge block")
+            raise Refused("splits invocations in a continuing part, without a merge block")
         if node not in self.facts.masked:
             frame.more_label = self.fresh("more")
             self.go(head)
@@ -451,7 +451,7 @@ class Emitter(Memory):
         self.start(head)
         self.count_trip()
         here = self.load_mask(at)
-        self.store_mask(frame.more, NOBODY)
+        self.store_mask(frame.more, NONE_HERE)
         done = self.body(node.body, here)
         if done != GONE:
             self.add_to(frame.more, done)
@@ -482,7 +482,7 @@ class Emitter(Memory):
         for instr in block:
             if instr.op == op.FunctionCall:
                 mask = self.call_function(instr, mask)
-                if mask in (GONE, NOBODY):
+                if mask in (GONE, NONE_HERE):
                     return mask
             else:
                 self.named_instr(instr, mask)
@@ -526,10 +526,10 @@ class Emitter(Memory):
         return rebuilt(slots[2], [self.read_slot(slot, kind) for slot, kind in zip(slots[0], slots[1], strict=True)])
 
     def phi_slot(self, phi: Instr) -> tuple[list[str], list[Val], Shaped]:
-        found = self.phi_slots.get(phi)
-        if found is None:
-            found = self.phi_slots[phi] = self.new_slots(phi, phi not in self.facts.varying)
-        return found
+        slots = self.phi_slots.get(phi)
+        if slots is None:
+            slots = self.phi_slots[phi] = self.new_slots(phi, phi not in self.facts.varying)
+        return slots
 
     def keep(self, instr: Instr, block: Block, mask: Mask) -> None:
         """A value that is read outside its region goes through a slot: LLVM may not come through here on its way
@@ -728,10 +728,10 @@ class Emitter(Memory):
             return self.exit(block, jump, mask)
         if isinstance(jump, Fallthrough):
             self.add_to(self.falling[block].slot, mask)
-            return NOBODY
+            return NONE_HERE
         if block in self.breaking:
             self.add_to(self.breaking[block].slot, mask)
-            return NOBODY
+            return NONE_HERE
         assert isinstance(jump, (Break, Continue))
         target = jump.target
         frame = self.frames[target]
@@ -740,7 +740,7 @@ class Emitter(Memory):
             slot = frame.more if isinstance(jump, Continue) else frame.arrived
             if slot:
                 self.add_to(slot, mask)
-            return NOBODY
+            return NONE_HERE
         self.go(frame.more_label if isinstance(jump, Continue) else frame.end)
         return GONE
 
@@ -763,7 +763,7 @@ class Emitter(Memory):
             frame.used = True
             if masked:
                 self.add_to(frame.arrived, mask)
-                return NOBODY
+                return NONE_HERE
             self.go(frame.end)
             return GONE
         if instr.op == op.Unreachable:
@@ -772,7 +772,7 @@ class Emitter(Memory):
         if instr.op not in (op.Kill, op.TerminateInvocation):
             raise Refused("ends an invocation in a way that native code is not made for")
         if masked:
-            return NOBODY
+            return NONE_HERE
         self.go("%done")
         return GONE
 

@@ -60,13 +60,13 @@ class Extended(Floats):
             value = self.select(negative, self.apply("xor", [value, ones]), value)
         none = self.compare("eq", value, zero)
         if code == glsl.FindILsb:
-            found = self.call("cttz", [value], ", i1 false")
+            bit = self.call("cttz", [value], ", i1 false")
         elif code in (glsl.FindUMsb, glsl.FindSMsb):
             top = number(value.type, value.width() - 1)
-            found = self.apply("sub", [top, self.call("ctlz", [value], ", i1 false")])
+            bit = self.apply("sub", [top, self.call("ctlz", [value], ", i1 false")])
         else:
             raise Refused("is an extended instruction that native code is not made for")
-        return self.select(none, number(result, -1), self.resized(found, result))
+        return self.select(none, number(result, -1), self.resized(bit, result))
 
     def glsl_float(self, code: int, operands: list[Val], mask: Mask) -> Val:
         value = operands[0]

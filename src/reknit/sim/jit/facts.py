@@ -31,15 +31,15 @@ OWN: Final = (enums.StorageClassFunction, enums.StorageClassPrivate, enums.Stora
 
 def enclosing(node: Node) -> list[Construct]:
     """Innermost first."""
-    found: list[Construct] = []
+    constructs: list[Construct] = []
     region = node.region
     while region is not None:
         inner = region.construct()
         if inner is None:
             break
-        found.append(inner)
+        constructs.append(inner)
         region = inner.region
-    return found
+    return constructs
 
 
 def target_of(jump: Jump) -> Construct | None:
@@ -61,26 +61,26 @@ def is_inside(block: Block, region: Region) -> bool:
 def use_blocks(value: Instr, forwarded: dict[Instr, Value]) -> list[Block]:
     """Where a value is read: a phi reads it at the end of the blocks it comes from, a pointer where it is used, a
     variable that is `forwarded` where it is loaded."""
-    found: list[Block] = []
+    places: list[Block] = []
     work: list[Value] = list(value.users)
     seen: set[Value] = set()
     while work:
         user = work.pop()
         if isinstance(user, (If, Switch)):
-            found.append(user.before())
+            places.append(user.before())
         if not isinstance(user, Instr) or user in seen:
             continue
         seen.add(user)
         if user.op == op.Phi:
             pairs = zip(user.operands[::2], user.operands[1::2], strict=True)
-            found.extend([block for operand, block in pairs if operand is value and isinstance(block, Block)])
+            places.extend([block for operand, block in pairs if operand is value and isinstance(block, Block)])
         elif is_pointer(user):
             work.extend(user.users)
         elif user.op == op.Store and user.operands[0] in forwarded:
             work.extend(user.value(0).users)
         if user.block is not None:
-            found.append(user.block)
-    return found
+            places.append(user.block)
+    return places
 
 
 def home(region: Region) -> Region:
@@ -190,18 +190,18 @@ class Facts:
     def leavings(self, block: Block, path: list[Construct]) -> list[tuple[list[Construct], Value | None]]:
         """(constructs that lanes leave for further out, what they go to the end of) for the jump of a block, and for
         calls in which invocations may end."""
-        found: list[tuple[list[Construct], Value | None]] = []
+        exits: list[tuple[list[Construct], Value | None]] = []
         jump = block.jump
         if jump is not None:
             target = target_of(jump)
             if target is not None:
-                found.append((path[: path.index(target)], target))
+                exits.append((path[: path.index(target)], target))
             elif isinstance(jump, Exit):
-                found.append((path, block.function))
+                exits.append((path, block.function))
         for instr in block:
             if instr.op == op.FunctionCall and instr.value(0) in self.ends:
-                found.append((path, block.function))
-        return found
+                exits.append((path, block.function))
+        return exits
 
     def find_escaping(self) -> None:
         for _, block, path in self.blocks:

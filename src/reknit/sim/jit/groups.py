@@ -54,8 +54,8 @@ class Groups(Arithmetic):
                 Val("i1", self.mask_text(self.without(mask, wanted) if every else self.both(mask, wanted)))
             )
             some = self.butterfly("or", self.cast("zext", voting, "i32"), min(4, self.width))
-            found = self.compare("ne", some, number("i32", 0))
-            return self.opposite(found) if every else found
+            answer = self.compare("ne", some, number("i32", 0))
+            return self.opposite(answer) if every else answer
         if code in BALLOT_BITS:
             return self.of_ballot(instr, operands, mask)
         combines = traits.COMBINES.get(code, "")
@@ -154,15 +154,15 @@ class Groups(Arithmetic):
         inside = [self.apply("and", [ballot[at], everyone[at]]) for at in range(count)]
         self.fault_if(self.compare("eq", self.folded("or", inside), number("i32", 0)), mask)
         lowest = code == op.GroupNonUniformBallotFindLSB
-        found = number("i32", 0)
+        lane = number("i32", 0)
         for at in reversed(range(count)) if lowest else range(count):
             if lowest:
                 place = self.call("cttz", [inside[at]], ", i1 false")
             else:
                 place = self.apply("sub", [number("i32", 31), self.call("ctlz", [inside[at]], ", i1 false")])
             here = self.apply("add", [place, number("i32", 32 * at)])
-            found = self.select(self.compare("ne", inside[at], number("i32", 0)), here, found)
-        return found
+            lane = self.select(self.compare("ne", inside[at], number("i32", 0)), here, lane)
+        return lane
 
     def bit_of(self, ballot: Shaped, place: Val) -> Val:
         word: Val = ballot[0]
@@ -300,8 +300,8 @@ class Groups(Arithmetic):
             return self.taken(value, [lane // self.width * self.width for lane in range(self.lanes)])
         bits = self.cast("zext", value, "i8") if value.type == "i1" else value
         alone = self.select(self.elect(mask), bits, number(bits.type, 0))
-        found = self.butterfly("or", alone, self.width)
-        return self.compare("ne", found, number("i8", 0)) if value.type == "i1" else found
+        joined = self.butterfly("or", alone, self.width)
+        return self.compare("ne", joined, number("i8", 0)) if value.type == "i1" else joined
 
     def all_equal(self, shape: Shape, value: Shaped, mask: Mask) -> Val:
         different: Val | None = None
@@ -380,8 +380,8 @@ class Groups(Arithmetic):
         place = self.slot(self.vec(wide.type))
         self.line(f"store {self.vec(wide.type)} {wide.text}, ptr {place}")
         addresses = self.let(f"getelementptr {wide.type}, ptr {place}, {self.vec('i32')} {at.text}")
-        found = self.gathered(wide.type, addresses, None)
-        return found if wide is value else self.cast("trunc", found, value.type)
+        words = self.gathered(wide.type, addresses, None)
+        return words if wide is value else self.cast("trunc", words, value.type)
 
     def gathered(self, type: str, addresses: str, mask: Mask) -> Val:
         vector, lanes = self.vec(type), self.lanes
@@ -393,7 +393,7 @@ class Groups(Arithmetic):
         return Val(type, self.let(text))
 
 
-NOBODY_YET: Final = "nobody yet"
+NOBODY_YET: Final = "no invocation yet"
 BALLOT_BITS: Final = frozenset((
     op.GroupNonUniformInverseBallot, op.GroupNonUniformBallotBitExtract, op.GroupNonUniformBallotBitCount,
     op.GroupNonUniformBallotFindLSB, op.GroupNonUniformBallotFindMSB,

@@ -152,7 +152,7 @@ class Memory(Groups):
             self.fault_if(Val("i1", self.let(f"icmp ugt i64 {past}, {most.text}"), True), mask)
             return
         self.fault_if(self.compare("uge", index, count), mask)
-        if index.first:  # of lanes that nobody is in the index may have wrapped around
+        if index.first:  # of empty lanes the index may have wrapped around
             limit = number("i32", -self.lanes)
             self.fault_if(Val("i1", self.let(f"icmp ugt i32 {index.first}, {limit.text}"), True), mask)
 
@@ -210,15 +210,15 @@ class Memory(Groups):
     def leaf_spots(self, spot: Spot) -> list[Spot]:
         """Those of the scalars in a place, in order."""
         work = [spot]
-        found: list[Spot] = []
+        spots: list[Spot] = []
         while work:
             here = work.pop()
             layout = here.layout
             if layout.interfaces is not None:
                 raise Refused("has an existential in memory")
             if layout.shape.is_scalar():
-                found.append(here)
-                if len(found) > MOST_LEAVES:
+                spots.append(here)
+                if len(spots) > MOST_LEAVES:
                     raise Refused("moves a value that is too large")
                 continue
             if layout.shape.kind == STRUCT_KIND:
@@ -234,7 +234,7 @@ class Memory(Groups):
                     for at in range(layout.shape.count)
                 ]
             work.extend(reversed(inner))
-        return found
+        return spots
 
     def kept_type(self, shape: Shape) -> str:
         """What a scalar is in memory."""
@@ -273,17 +273,17 @@ class Memory(Groups):
         unit = min(size, 4)
         offset = self.offset(spot, self.unit_of(spot, unit))
         if spot.own:
-            found = self.load_own(spot, type, size, offset, unit)
+            loaded = self.load_own(spot, type, size, offset, unit)
         elif offset.uniform:
             address = self.address(spot.base, unit, offset)
-            found = Val(type, self.let(f"load {type}, ptr {address}, align {unit}"), True)
+            loaded = Val(type, self.let(f"load {type}, ptr {address}, align {unit}"), True)
         elif offset.first and size == unit:
             start = self.let(f"zext i32 {offset.first} to i64")
             address = self.let(f"getelementptr i{unit * 8}, ptr {spot.base}, i64 {start}")
-            found = self.load_run(type, address, unit, mask)
+            loaded = self.load_run(type, address, unit, mask)
         else:
-            found = self.gathered(type, self.addresses(spot.base, unit, offset), mask)
-        return self.compare("ne", found, number("i8", 0)) if shape.width == 1 else found
+            loaded = self.gathered(type, self.addresses(spot.base, unit, offset), mask)
+        return self.compare("ne", loaded, number("i8", 0)) if shape.width == 1 else loaded
 
     def load_run(self, type: str, address: str, align: int, mask: Mask) -> Val:
         vector = self.vec(type)
@@ -350,7 +350,7 @@ class Memory(Groups):
         return self.gathered(type, self.own_addresses(spot.base, size, offset, unit), None)
 
     def own_addresses(self, base: str, size: int, offset: Val, unit: int) -> str:
-        """An index that is out of bounds in a lane that nobody is in must not be followed."""
+        """An index that is out of bounds in a lane without an invocation must not be followed."""
         scaled = self.apply("mul", [offset, number("i32", self.lanes)])
         step = size // unit
         places = self.numbers("i32", [lane * step for lane in range(self.lanes)])
@@ -394,7 +394,7 @@ class Memory(Groups):
         return rebuilt(skeleton(shape), [self.load_leaf(part, mask) for part in self.leaf_spots(spot)])
 
     def tamed(self, spot: Spot, mask: Mask) -> Spot:
-        """Indices are 0 in lanes that nobody is in."""
+        """Indices are 0 in lanes without an invocation."""
         if mask is None:
             return spot
         zero = number("i32", 0)
@@ -462,8 +462,8 @@ class Memory(Groups):
                 self.line(f"store {type} {new.text}, ptr {address}, align {unit}")
             return old
 
-        found = self.by_lane(type, [places, *given], mask, one)
-        return found if instr.has_result else None
+        results = self.by_lane(type, [places, *given], mask, one)
+        return results if instr.has_result else None
 
     def updated(self, code: int, shape: Shape, old: Val, given: list[Val]) -> Val:
         if code == op.AtomicLoad:

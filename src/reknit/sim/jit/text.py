@@ -2,7 +2,7 @@
 
     Val("i32", "%t7")                 a vector of L words, one a lane
     Val("i32", "%t8", uniform=True)   one word, the same in all lanes
-    mask                              None: all L lanes; NOBODY; else the name of a <L x i1>
+    mask                              None: all L lanes; NONE_HERE; else the name of a <L x i1>
 
 Floats are their bits, so every scalar is an integer: i1, i8, i16, i32 or i64.
 """
@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from reknit.sim.values import STRUCT_KIND, Shape
 
-NOBODY: Final = "zeroinitializer"
+NONE_HERE: Final = "zeroinitializer"
 GONE: Final = "gone"  # a mask where LLVM's control flow has ended
 
 Mask = str | None
@@ -76,10 +76,10 @@ def constant(shape: Shape, value: Any) -> Shaped:
 def leaves(value: Shaped) -> list[Val]:
     if isinstance(value, Val):
         return [value]
-    found: list[Val] = []
+    parts: list[Val] = []
     for part in value:
-        found.extend(leaves(part))
-    return found
+        parts.extend(leaves(part))
+    return parts
 
 
 def rebuilt(like: Shaped, scalars: list[Val]) -> Shaped:
@@ -267,29 +267,29 @@ class Text:
         return "splat (i1 true)" if mask is None else mask
 
     def both(self, mask: Mask, other: Mask) -> Mask:
-        if mask is None or other == NOBODY:
+        if mask is None or other == NONE_HERE:
             return other
-        if other is None or mask == NOBODY:
+        if other is None or mask == NONE_HERE:
             return mask
         return self.let(f"and {self.vec('i1')} {mask}, {other}")
 
     def either(self, mask: Mask, other: Mask) -> Mask:
         if mask is None or other is None:
             return None
-        if mask == NOBODY or other == NOBODY:
-            return other if mask == NOBODY else mask
+        if mask == NONE_HERE or other == NONE_HERE:
+            return other if mask == NONE_HERE else mask
         return self.let(f"or {self.vec('i1')} {mask}, {other}")
 
     def without(self, mask: Mask, other: Mask) -> Mask:
         if other is None:
-            return NOBODY
-        return mask if other == NOBODY else self.both(mask, self.invert(other))
+            return NONE_HERE
+        return mask if other == NONE_HERE else self.both(mask, self.invert(other))
 
     def invert(self, mask: str) -> str:
         return self.let(f"xor {self.vec('i1')} {mask}, splat (i1 true)")
 
     def any(self, mask: Mask) -> str:
-        """An i1: whether somebody is here."""
+        """An i1: whether any invocation is here."""
         bits = f"i{self.lanes}"
         word = self.let(f"bitcast {self.vec('i1')} {self.mask_text(mask)} to {bits}")
         return self.let(f"icmp ne {bits} {word}, 0")
@@ -301,7 +301,7 @@ class Text:
         self.line(f"store {self.vec('i1')} {self.mask_text(mask)}, ptr {slot}")
 
     def add_to(self, slot: str, mask: Mask) -> None:
-        if mask != NOBODY:
+        if mask != NONE_HERE:
             self.store_mask(slot, self.either(self.load_mask(slot), mask))
 
     def write(self, slot: str, shape: Val, value: Val, mask: Mask) -> None:
@@ -323,7 +323,7 @@ class Text:
 
     def fault_if(self, wrong: Val, mask: Mask) -> None:
         """Where a lane of `mask` has `wrong`: the dispatch ends here, for the interpreter to run and explain."""
-        if wrong.text == "false" or mask == NOBODY:
+        if wrong.text == "false" or mask == NONE_HERE:
             return
         here = wrong.text if wrong.uniform else self.any(self.both(mask, wrong.text))
         onward = self.fresh("fine")
