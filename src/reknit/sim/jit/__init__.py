@@ -2,8 +2,10 @@
 
     Program ──▶ facts (what varies, what needs a mask) ──▶ emit (LLVM text) ──▶ native (machine code) ──▶ run
 
-    text, arithmetic, groups, memory, floats    what `emit` writes instructions with
-    kernel, run                                 the function around it; a dispatch
+    text < floats < extended < arithmetic < groups      scalars and vectors as LLVM text
+         < places < inputs < memory                     where pointers lead, built-in variables, loads and stores
+         < slots < instructions < jumps < emit          values across blocks, one instruction, how lanes leave, the tree
+    kernel, run                                         the function around it; a dispatch
 
 The interpreter is the definition, and this computes what it does under the default policy, bit by bit: a float is its
 bits, a NaN that is computed is the canonical one, and where the interpreter would report something, native code stops

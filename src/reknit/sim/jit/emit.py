@@ -8,7 +8,8 @@
     barrier    nothing: a vector is the whole workgroup; a fault where not all are there
 
 Where lanes part without a merge instruction they go on one tangle after the other, as the machine has them: those that
-wait are in a slot, and at the end of the region where all meet again the last of them is taken up (`apart`).
+wait are in a slot, and at the end of the region where all meet again the last of them is taken up (`apart`). What
+writes a construct writes those in it, so that they share this file.
 """
 
 from dataclasses import dataclass, field
@@ -18,43 +19,20 @@ from reknit.ir import enums, op, traits
 from reknit.ir.block import Block
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
-from reknit.ir.jump import Break, Continue, Exit, Fallthrough, Jump
-from reknit.ir.opcodes import ext_set
+from reknit.ir.jump import Exit
 from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope, Switch
-from reknit.ir.value import Value
 from reknit.ir.walk import nodes_in
-from reknit.sim.faults import describe
 from reknit.sim.jit.arithmetic import MAY_FAULT, SHIFTED
-from reknit.sim.jit.facts import enclosing, is_inside, use_blocks, ways_on
-from reknit.sim.jit.memory import Memory
-from reknit.sim.jit.text import GONE, NONE_HERE, Mask, Refused, Shaped, Val, constant, leaves, number, rebuilt
+from reknit.sim.jit.facts import enclosing, ways_on
+from reknit.sim.jit.instructions import FREE
+from reknit.sim.jit.jumps import Frame, Jumps, Waiting
+from reknit.sim.jit.text import GONE, NONE_HERE, Mask, Refused, Val, number
 from reknit.sim.pointers import is_pointer
-from reknit.sim.values import null_value
 
 CHEAP: Final = 12
 """Instructions of an arm that is not worth a branch around it."""
 DEEPEST: Final = 100
 """Constructs in each other; Python's stack bounds them."""
-
-
-@dataclass
-class Frame:
-    """What a construct or function needs while it is written. `end`: where lanes go that leave it all together;
-    `arrived`: the slot of lanes that have jumped to its end, `more` of those that go on to a loop's next part."""
-
-    end: str
-    arrived: str = ""
-    more: str = ""
-    more_label: str = ""
-    used: bool = False
-
-
-@dataclass
-class Waiting:
-    """Lanes that parted from others: they are in `slot` until they go on at `label`."""
-
-    slot: str
-    label: str
 
 
 @dataclass
@@ -64,17 +42,10 @@ class Meeting:
     waiting: list[Waiting] = field(default_factory=list)
 
 
-class Emitter(Memory):
+class Emitter(Jumps):
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
-        self.frames: dict[Value, Frame] = {}
-        self.phi_slots: dict[Instr, tuple[list[str], list[Val], Shaped]] = {}
-        self.outward: dict[Instr, tuple[list[str], list[Val], Shaped]] = {}
-        self.leaving: dict[Instr, bool] = {}
-        self.returned: dict[Function, tuple[list[str], list[Val], Shaped]] = {}
         self.meetings: list[Meeting] = []
-        self.breaking: dict[Block, Waiting] = {}  # breaks of constructs where none waits
-        self.falling: dict[Block, Waiting] = {}
         self.depth = 0
         self.function: list[Function] = []
 
@@ -491,195 +462,6 @@ class Emitter(Memory):
         self.feed(block, mask)
         return self.jump(block, block.jump, mask)
 
-    def feed(self, block: Block, mask: Mask) -> None:
-        """What phis take from this block: all are read before any is written. A loop's header needs no mask, since
-        lanes that have left read what `keep` kept for them."""
-        phis = [user for user in block.users if isinstance(user, Instr) and user.op == op.Phi]
-        writes: list[tuple[Instr, Shaped]] = []
-        for phi in phis:
-            for value, origin in zip(phi.operands[::2], phi.operands[1::2], strict=True):
-                if origin is block:
-                    assert isinstance(value, Value)
-                    writes.append((phi, self.read(value, block)))
-                    break
-        for phi, value in writes:
-            assert phi.block is not None
-            region = phi.block.region
-            assert region is not None
-            owner = region.construct()
-            header = isinstance(owner, Loop) and region is owner.body and phi.block.prev is None
-            self.write_slots(self.phi_slot(phi), value, None if header else mask)
-
-    def new_slots(self, instr: Instr, uniform: bool) -> tuple[list[str], list[Val], Shaped]:
-        shape = self.globals.shape(instr.type)
-        if shape is None:
-            raise Refused("has a value of a type that native code has no values of")
-        like = constant(shape, null_value(shape))
-        kinds = [Val(leaf.type, "", uniform) for leaf in leaves(like)]
-        return [self.slot(self.typed(kind)) for kind in kinds], kinds, like
-
-    def write_slots(self, slots: tuple[list[str], list[Val], Shaped], value: Shaped, mask: Mask) -> None:
-        for slot, kind, leaf in zip(slots[0], slots[1], leaves(value), strict=True):
-            self.write(slot, kind, leaf, mask)
-
-    def read_slots(self, slots: tuple[list[str], list[Val], Shaped]) -> Shaped:
-        return rebuilt(slots[2], [self.read_slot(slot, kind) for slot, kind in zip(slots[0], slots[1], strict=True)])
-
-    def phi_slot(self, phi: Instr) -> tuple[list[str], list[Val], Shaped]:
-        slots = self.phi_slots.get(phi)
-        if slots is None:
-            slots = self.phi_slots[phi] = self.new_slots(phi, phi not in self.facts.varying)
-        return slots
-
-    def keep(self, instr: Instr, block: Block, mask: Mask) -> None:
-        """A value that is read outside its region goes through a slot: LLVM may not come through here on its way
-        there. Where lanes leave a loop at different times, each keeps what it had."""
-        if instr not in self.values or is_pointer(instr):
-            return
-        if not self.leaves_region(instr, block):
-            self.outward.pop(instr, None)
-            return
-        slots = self.outward.get(instr)
-        if slots is None:
-            slots = self.outward[instr] = self.new_slots(instr, not self.stays_apart(instr, block))
-        self.write_slots(slots, self.values[instr], mask)
-
-    def stays_apart(self, instr: Instr, block: Block) -> bool:
-        """Whether the slot of a value must hold one a lane."""
-        if instr in self.facts.varying:
-            return True
-        users = [use for use in use_blocks(instr, self.facts.forwarded) if use is not block]
-        return any(self.facts.reads_varying(instr, use) for use in users)
-
-    def leaves_region(self, instr: Instr, block: Block) -> bool:
-        known = self.leaving.get(instr)
-        if known is None:
-            region = block.region
-            assert region is not None
-            if self.facts.is_split(block):
-                known = any(use is not block for use in use_blocks(instr, self.facts.forwarded))
-            else:
-                known = any(not is_inside(use, region) for use in use_blocks(instr, self.facts.forwarded))
-            self.leaving[instr] = known
-        return known
-
-    def read(self, value: Value, at: Block | None) -> Shaped:
-        if value in self.globals.values:
-            shape = self.globals.shape(value.type) if isinstance(value, Instr) else None
-            if shape is None:
-                raise Refused("uses a constant of a type that native code has no values of")
-            return constant(shape, self.globals.values[value])
-        assert isinstance(value, Instr)
-        if value.op == op.Undef:
-            shape = self.globals.shape(value.type)
-            assert shape is not None
-            return constant(shape, null_value(shape))
-        slots = self.outward.get(value)
-        if slots is not None and value.block is not at:
-            return self.read_slots(slots)
-        if value not in self.values:
-            raise Refused("uses a value that native code has not")
-        return self.values[value]
-
-    # --- instructions -------------------------------------------------------------------------------------------------
-
-    def named_instr(self, instr: Instr, mask: Mask) -> None:
-        try:
-            self.instr(instr, mask)
-        except Refused as reason:
-            text = str(reason)
-            if not text.startswith("is "):
-                raise
-            raise Refused(f"has {describe(instr)}, which {text}") from None
-
-    def instr(self, instr: Instr, mask: Mask) -> None:
-        code = instr.op
-        if code == op.Phi:
-            self.values[instr] = self.read_slots(self.phi_slot(instr))
-            return
-        known = traits.SIM.get(code, "")
-        if known == "nothing" or code in traits.CHAIN or (is_pointer(instr) and code == op.CopyObject):
-            if code in (op.PtrAccessChain, op.InBoundsPtrAccessChain):
-                raise Refused("steps over elements of a pointer")
-            return
-        if is_pointer(instr) and code != op.Variable:
-            raise Refused("goes through a pointer that is computed")
-        if code in (op.Variable, op.Load, op.Store):
-            self.access(instr, mask)
-        elif code == op.ArrayLength:
-            self.values[instr] = self.array_length(instr, mask)
-        elif code in traits.ATOMIC:
-            self.values[instr] = self.atomic(instr, mask)
-        elif code == op.ControlBarrier:
-            self.barrier(instr, mask)
-        elif code == op.MemoryBarrier:
-            return
-        elif code == op.DemoteToHelperInvocation:
-            self.add_to(self.helpers, mask)
-        elif code == op.IsHelperInvocationEXT:
-            self.values[instr] = Val("i1", self.load_mask(self.helpers)) if self.helpers else number("i1", 0)
-        elif code == op.ExtInst:
-            self.extended_instr(instr, mask)
-        elif code == op.ExpectKHR:
-            self.values[instr] = self.read(instr.value(0), instr.block)
-        else:
-            self.plain(instr, known, mask)
-
-    def access(self, instr: Instr, mask: Mask) -> None:
-        forwarded = self.facts.forwarded
-        if instr.op == op.Load:
-            known = instr.operands[0] in forwarded
-            self.values[instr] = self.read(forwarded[instr.instr(0)], instr.block) if known else self.load(instr, mask)
-        elif instr.op == op.Variable:
-            if instr not in forwarded:
-                self.enter_variable(instr)
-        elif instr.operands[0] not in forwarded:
-            self.store(instr, mask)
-
-    def plain(self, instr: Instr, known: str, mask: Mask) -> None:
-        given = [operand for operand in instr.operands if isinstance(operand, Value)]
-        if known.startswith("group"):
-            if instr.op in traits.SCOPED:
-                scope = self.globals.values.get(given[0])
-                given = given[1:]
-                if scope != enums.ScopeSubgroup:
-                    raise Refused("is a group operation of another scope than the subgroup")
-        elif known not in FREE:
-            raise Refused("is an instruction that native code is not made for")
-        operands = [self.read(value, instr.block) for value in given]
-        shapes = [self.program.preparation.shape(value) for value in given]
-        shape = self.program.preparation.shape(instr)
-        if known.startswith("group"):
-            self.values[instr] = self.group(instr, shapes, operands, mask)
-        else:
-            self.values[instr] = self.compute(instr, shape, shapes, operands, mask)
-
-    def extended_instr(self, instr: Instr, mask: Mask) -> None:
-        name = instr.instr(0).text(0)
-        known = ext_set(name)
-        if name.startswith(("NonSemantic.", "OpenCL.DebugInfo", "DebugInfo")) or (
-            known is not None and known.nonsemantic
-        ):
-            return
-        given = [instr.value(at) for at in range(2, len(instr.operands))]
-        if name != "GLSL.std.450" or any(is_pointer(value) for value in given):
-            raise Refused("is an extended instruction that native code is not made for")
-        shapes = [self.program.preparation.shape(value) for value in given]
-        operands = [self.read(value, instr.block) for value in given]
-        shape = self.program.preparation.shape(instr)
-        self.values[instr] = self.glsl(instr.word(1), shape, shapes, operands, mask)
-
-    def barrier(self, instr: Instr, mask: Mask) -> None:
-        scope = self.globals.values.get(instr.value(0))
-        if scope != enums.ScopeWorkgroup:
-            return
-        if self.vectors > 1:
-            raise Refused("has a barrier of a workgroup that is larger than a vector")
-        if mask is None or mask == self.every:
-            return
-        missing = self.without(self.every, mask)
-        self.fault_if(Val("i1", self.any(missing), True), None)
-
     # --- calls --------------------------------------------------------------------------------------------------------
 
     def call_function(self, instr: Instr, mask: Mask) -> Mask:
@@ -719,65 +501,7 @@ class Emitter(Memory):
         self.start(frame.end)
         return mask
 
-    # --- jumps --------------------------------------------------------------------------------------------------------
 
-    def jump(self, block: Block, jump: Jump | None, mask: Mask) -> Mask:
-        if jump is None:
-            return mask
-        if isinstance(jump, Exit):
-            return self.exit(block, jump, mask)
-        if isinstance(jump, Fallthrough):
-            self.add_to(self.falling[block].slot, mask)
-            return NONE_HERE
-        if block in self.breaking:
-            self.add_to(self.breaking[block].slot, mask)
-            return NONE_HERE
-        assert isinstance(jump, (Break, Continue))
-        target = jump.target
-        frame = self.frames[target]
-        frame.used = True
-        if target in self.facts.masked:
-            slot = frame.more if isinstance(jump, Continue) else frame.arrived
-            if slot:
-                self.add_to(slot, mask)
-            return NONE_HERE
-        self.go(frame.more_label if isinstance(jump, Continue) else frame.end)
-        return GONE
-
-    def exit(self, block: Block, jump: Exit, mask: Mask) -> Mask:
-        instr, function = jump.instr, block.function
-        assert function is not None
-        frame = self.frames[function]
-        masked = function in self.facts.masked
-        if instr.op in (op.Return, op.ReturnValue) or (instr.op == op.Kill and self.program.preparation.kill_demotes):
-            if instr.op == op.ReturnValue:
-                given = self.read(instr.value(0), block)
-                slots = self.returned.get(function)
-                if slots is None:
-                    uniform = not masked and not self.facts.returns_varying(function)
-                    kinds = [Val(leaf.type, "", uniform) for leaf in leaves(given)]
-                    slots = self.returned[function] = [self.slot(self.typed(kind)) for kind in kinds], kinds, given
-                self.write_slots(slots, given, mask)
-            elif instr.op == op.Kill:
-                self.add_to(self.helpers, mask)
-            frame.used = True
-            if masked:
-                self.add_to(frame.arrived, mask)
-                return NONE_HERE
-            self.go(frame.end)
-            return GONE
-        if instr.op == op.Unreachable:
-            self.go("%fault")
-            return GONE
-        if instr.op not in (op.Kill, op.TerminateInvocation):
-            raise Refused("ends an invocation in a way that native code is not made for")
-        if masked:
-            return NONE_HERE
-        self.go("%done")
-        return GONE
-
-
-FREE: Final = frozenset(("integer", "bits", "float", "logic", "composite", "convert", "linear", "dot"))
 QUIET: Final = (
     enums.StorageClassFunction, enums.StorageClassPrivate, enums.StorageClassOutput, enums.StorageClassInput,
 )  # fmt: skip
