@@ -13,6 +13,7 @@ compiling: `why_not` builds one small C file against Python's headers.
 """
 
 import os
+import shutil
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
@@ -75,6 +76,9 @@ def compile_core(root: Path, libraries: dict[str, list[Path]], jobs: int) -> dic
         settings = folder / "mypy.ini"
         folder.mkdir(parents=True, exist_ok=True)
         settings.write_text(SETTINGS)
+        # Of a library that mypyc finds unchanged it names neither the runtime's sources nor its headers; and what a
+        # stopped build or another layout of a class left in its cache it takes as it is.
+        shutil.rmtree(folder / "cache", ignore_errors=True)
         options = ["--config-file", str(settings), "--cache-dir", str(folder / "cache")]
         extensions: list[Any] = mypycify([*options, *sources], multi_file=True, separate=groups, target_dir=str(folder))
         found = list(dict.fromkeys(name for extension in extensions for name in extension.include_dirs))
