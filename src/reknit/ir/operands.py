@@ -26,6 +26,8 @@ from reknit.ir.opcodes import (
 )
 
 RAW: Final = "Raw"
+SCOPES: Final = ("IdScope", "IdMemorySemantics")
+"""Kinds of operands that are constants, where the capability Kernel is not declared (SPIR-V 1.6, 2.16.2)."""
 
 
 @final
@@ -45,7 +47,7 @@ _IDS: Final = OperandSpec("IdRef", "*", "", 0)
 
 def is_id(kind_name: str) -> bool:
     """Whether operands of this kind are ids."""
-    return kind_name in ("IdRef", "IdScope", "IdMemorySemantics")
+    return kind_name == "IdRef" or kind_name in SCOPES
 
 
 def string_words(words: list[int], start: int) -> int:

@@ -134,13 +134,13 @@ def lanes_where(condition: vec[i64], lanes: vec[i64], wanted: bool) -> vec[i64]:
             count += 1
     if count == i64(len(lanes)):
         return lanes
-    lanes = vec[i64]([0] * int(count))
+    held = vec[i64]([0] * int(count))
     at: i64 = 0
     for lane in lanes:
         if (condition[lane] != 0) == wanted:
-            lanes[at] = lane
+            held[at] = lane
             at += 1
-    return lanes
+    return held
 
 
 def lanes_in(mask: int) -> vec[i64]:

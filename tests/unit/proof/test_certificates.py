@@ -81,8 +81,8 @@ def test_a_certificate_by_hand() -> None:
     ("line", "instead", "why"),
     [
         ("equal b5 a5\n", "", "line 1: what %n = Phi 0u %entry, %next %more : u32 is at b6 is not said"),
-        ("equal b5 a5", "equal b5 a1", "line 4: does not hold of those who come from line 1"),
-        ("equal b5 a5", "equal =0 b5 a5", "line 4: does not hold of those who come from line 1"),
+        ("equal b5 a5", "equal b5 a1", "line 4: does not hold of the invocations that come from line 1"),
+        ("equal b5 a5", "equal =0 b5 a5", "line 4: does not hold of the invocations that come from line 1"),
         ("equal b5 a5", "equal b5 a99", "line 4: 'a99' names no step there"),
         ("equal b5 a5", "equal b5 a4", "line 4: a4 has no value that the checker knows"),
         ("again b2", "again b5 b2", "line 1: b5 can't be computed again"),
@@ -106,8 +106,8 @@ def test_lines_that_say_something_else(line: str, instead: str, why: str) -> Non
 @pytest.mark.parametrize(
     ("old", "new", "why"),
     [
-        ("1u : u32", "2u : u32", "line 4: does not hold of those who come from line 1"),
-        ("Phi 0u", "Phi 1u", "line 4: does not hold of those who come from line 1"),
+        ("1u : u32", "2u : u32", "line 4: does not hold of the invocations that come from line 1"),
+        ("Phi 0u", "Phi 1u", "line 4: does not hold of the invocations that come from line 1"),
         ("    Store", "    %two = GroupNonUniformBallot Subgroup true : vec4<u32>\n    Store",
          "line 1: OpStore at b15 meets OpGroupNonUniformBallot at a15"),
         ("Subgroup true", "Subgroup %done", "line 1: OpStore at b15 meets OpGroupNonUniformBallot at a13"),

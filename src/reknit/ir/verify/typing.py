@@ -19,12 +19,11 @@ from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module
 from reknit.ir.opcodes import info
+from reknit.ir.operands import SCOPES
 from reknit.ir.text.plain import is_width
 from reknit.ir.value import Value
 from reknit.ir.verify.report import Report
 from reknit.ir.verify.shapes import shape_fault
-
-_SCOPES: Final = ("IdScope", "IdMemorySemantics")
 
 
 def check_types(report: Report, instr: Instr, block: Block | None) -> None:
@@ -46,7 +45,7 @@ def _check_scopes(report: Report, instr: Instr, block: Block | None) -> None:
     about = info(instr.op)
     specs = about.operands if about is not None else ()
     for index, (spec, operand) in enumerate(zip(specs, instr.operands, strict=False)):
-        if spec.kind not in _SCOPES or not isinstance(operand, Instr) or operand.op in traits.CONSTANT:
+        if spec.kind not in SCOPES or not isinstance(operand, Instr) or operand.op in traits.CONSTANT:
             continue
         if not _has_capability(report.module, enums.CapabilityKernel):
             noun = "the scope" if spec.kind == "IdScope" else "what says the memory semantics"

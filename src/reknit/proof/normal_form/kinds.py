@@ -188,7 +188,7 @@ class Kinds:
     def vector(self, part: Kind, count: int) -> Kind:
         shown = (part.number, 0) if part.category == INT else part.number
         key = (op.TypeVector, shown, str(count), "")
-        return self._of_parts(key, [part], count, Instr(op.TypeVector, None, [part.type, count]))
+        return self._of_parts(key, [part], count, _of_no_module(op.TypeVector, [part.type, count]))
 
     def _of_parts(self, key: tuple[object, ...], elements: list[Kind], count: int, type: Instr) -> Kind:
         kind = self.known.get(key)
@@ -199,7 +199,7 @@ class Kinds:
 
     def values_of(self, kind: Kind) -> Kind:
         """What is made of any number of values of a kind."""
-        return self._of_parts((_VALUES, kind.number), [kind], 0, Instr(op.TypeRuntimeArray, None, [kind.type]))
+        return self._of_parts((_VALUES, kind.number), [kind], 0, _of_no_module(op.TypeRuntimeArray, [kind.type]))
 
     def _in_memory(self, size: int) -> Kind:
         """The struct that an existential with so many bytes of payload is in memory."""
@@ -208,7 +208,7 @@ class Kinds:
         offsets = [0, 8, *range(HEADER, HEADER + size, 4)]
         layout = [f"[.{at} {enums.DecorationOffset} {offset}]" for at, offset in enumerate(offsets)]
         shown = [parts[0].number, parts[0].number, *[(word.number, 0)] * (size // 4)]
-        type = Instr(op.TypeStruct, None, [part.type for part in parts])
+        type = _of_no_module(op.TypeStruct, [part.type for part in parts])
         kind = self._of_parts((op.TypeStruct, *shown, "".join(sorted(layout))), parts, len(parts), type)
         kind.decorations = "".join(sorted(layout))
         return kind
@@ -232,6 +232,13 @@ class Kinds:
         if operand.op == op.Constant or (operand.op == op.SpecConstant and decorations.of(operand)):
             return f"{operand.op} {operand.operands} {decorations.of(operand)}"
         return operand  # itself alone
+
+
+def _of_no_module(code: int, operands: list[Operand]) -> Instr:
+    """A type that is not among the users of what it is made of."""
+    type = Instr(code, None, [])
+    type.operands = operands
+    return type
 
 
 def count_of(type: Instr) -> int:

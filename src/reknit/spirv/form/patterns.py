@@ -12,6 +12,7 @@ from typing import Final, final
 
 from reknit.ir import op, opcodes, traits
 from reknit.ir.opcodes import NAMES_NO_TYPE
+from reknit.ir.operands import SCOPES
 from reknit.ir.text.sections import home_of, only_in_functions
 from reknit.source.columns import i32, i64, vec
 from reknit.spirv.form.kinds import kind_of
@@ -39,10 +40,13 @@ ODD_PARAMETERS: Final = -1  # not just words and ids
 @final
 class Patterns:
     """By opcode: `least` to `count` words after the result, the last of them again and again if `repeats`; bit i of
-    `ids` says that word i is an id; `tail` what follows; `kind` how the types go together (`kinds`), `flags` where it
-    may stand. `count` is NOT_ASKED, BY_GRAMMAR or UNKNOWN where there is no pattern."""
+    `ids` says that word i is an id, of `scopes` that it is a scope or memory semantics; `tail` what follows; `kind` how
+    the types go together (`kinds`), `flags` where it may stand. `count` is NOT_ASKED, BY_GRAMMAR or UNKNOWN where there
+    is no pattern."""
 
-    __slots__ = ("codes", "ids", "count", "least", "repeats", "tail", "needed", "kind", "flags", "enums", "known")
+    __slots__ = (
+        "codes", "ids", "count", "least", "repeats", "tail", "needed", "kind", "flags", "scopes", "enums", "known",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.codes: i64 = 1 + max([code for code in opcodes.all_codes() if code < opcodes.FIRST_OWN])
@@ -55,6 +59,7 @@ class Patterns:
         self.needed: vec[i32] = filled(count, 0)  # whether the tail must be there
         self.kind: vec[i32] = filled(count, 0)
         self.flags: vec[i32] = filled(count, 0)
+        self.scopes: vec[i64] = vec[i64]([0] * count)
         self.enums: list[str] = []
         self.known: list[dict[int, int]] = []
 
@@ -66,6 +71,7 @@ class Patterns:
             return
         self.kind[code] = kind_of(int(code))
         self.flags[code] = _flags(about)
+        self.scopes[code] = _scopes(about)
         self.count[code] = BY_GRAMMAR
         if code == op.ExtInst:  # a set, the number, and ids; `extended` knows which sets have others
             self.ids[code] = 0b101
@@ -153,6 +159,12 @@ def _flags(about: opcodes.OpInfo) -> int:
     if home_of(code) == "globals":
         flags |= IN_GLOBALS
     return flags
+
+
+def _scopes(about: opcodes.OpInfo) -> int:
+    if about.code not in traits.TANGLED and about.code not in traits.BARRIER and about.code not in traits.ATOMIC:
+        return 0
+    return sum([1 << place for place, spec in enumerate(about.operands) if spec.kind in SCOPES])
 
 
 @final

@@ -11,7 +11,7 @@ Source: SPIR-V 1.6, 2.4, 2.16.1 and 3.52; the faults are RK0110 to RK0115 and RK
 
 from typing import Final, final
 
-from reknit.ir import op, opcodes
+from reknit.ir import op, opcodes, traits
 from reknit.ir.operands import RAW, decode, is_id
 from reknit.source.columns import i32, i64, read_i32_le
 from reknit.spirv.form import kinds
@@ -139,7 +139,7 @@ class _Walk:
                     return row
             elif code == op.Phi:
                 pass  # B32
-            elif not self._fits(row, code, first, end):
+            elif not self._fits(row, code, first, end) or not self._are_constants(known.scopes[code], first, end):
                 return row
             elif kind == kinds.EXTENDED:
                 if not self._extended(row, first, end):
@@ -300,6 +300,18 @@ class _Walk:
         code: i64 = i64(columns.op[row])
         kind: i64 = i64(self.patterns.kind[code])
         return not inside or self.patterns.count[code] != BY_GRAMMAR or kind == kinds.NONE or kind == kinds.POINTER
+
+    def _are_constants(self, places: i64, first: i64, end: i64) -> bool:
+        """Whether the ids at some places, as bits, are constants: scopes and memory semantics are (2.16.2)."""
+        at: i64 = first
+        while at < end and places != 0:
+            if places & 1:
+                defined: i64 = i64(self.columns.definition[i64(read_i32_le(self.data, 4 * at))])
+                if int(self.columns.op[defined]) not in traits.CONSTANT:
+                    return False
+            places >>= 1
+            at += 1
+        return True
 
     def _extended(self, row: i64, first: i64, end: i64) -> bool:
         """An instruction of an imported set: as many operands as it takes, values where the set computes."""
