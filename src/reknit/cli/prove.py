@@ -42,6 +42,10 @@ def main(options: Namespace) -> int:
         raise misuse("RK0010", "standard input can't be both BEFORE and AFTER")
     if options.certificate is not None and options.given is not None:
         raise misuse("RK0010", "--certificate writes a certificate and --with checks one: give one of them")
+    if options.certificate is not None and options.certificate in (options.before, options.after):
+        raise misuse("RK0010", "--certificate would write over one of the two versions")
+    if options.runs and (options.certificate is not None or options.given is not None):
+        raise misuse("RK0010", "a certificate is not about runs: --runs doesn't go with --certificate and --with")
     question = question_of(options)
     try:
         from reknit.cli.progress import ProofSteps

@@ -35,7 +35,7 @@ MOST_TEXT: Final = 400_000
 def answer(asked: str) -> str:
     """What a page asks, and what it shows. Raises nothing for what a user wrote."""
     try:
-        request = json.loads(asked)
+        request = _parsed(asked)
         if not isinstance(request, dict):
             raise _wrong("a request is an object")
         given = _Request(request)
@@ -43,10 +43,16 @@ def answer(asked: str) -> str:
         if do is None:
             raise _wrong(f"'do' is one of {', '.join(_JOBS)}")
         return json.dumps({"ok": True, "diagnostics": [], **do(given)})
-    except json.JSONDecodeError as error:
-        return _refused([_diagnostic(f"a request is JSON: {error}")])
     except InputError as error:
         return _refused(error.diagnostics)
+
+
+def _parsed(asked: str) -> object:
+    """Raises InputError: for what is nested too deeply or has a number of thousands of digits, too."""
+    try:
+        return json.loads(asked)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise _wrong(f"a request is JSON: {error}") from None
 
 
 def _refused(diagnostics: list[Diagnostic]) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, final
 
 from reknit.analysis.tangles.rules import DECLARED
+from reknit.source.diagnostic import Diagnostic, InputError
 
 SUBGROUP_SIZES: Final = (4, 8, 32, 64)
 OTHER_SIZES: Final = (16, 128, 1, 2)  # that Vulkan has too: for a few inputs only
@@ -48,6 +49,10 @@ class Question:
         by_terms: bool = True,
         certificate: bool | str = False,
     ) -> None:
+        if not isinstance(certificate, (bool, str)):
+            raise InputError([Diagnostic("RK0010", "a certificate is text, or True asks for one", None)])
+        if certificate is not False and not by_terms:
+            raise InputError([Diagnostic("RK0010", "a certificate is not about runs: ask for one of them", None)])
         self.entry = entry
         self.all_sizes = subgroup_sizes is None
         self.subgroup_sizes = list(subgroup_sizes if subgroup_sizes is not None else SUBGROUP_SIZES)

@@ -42,6 +42,10 @@ def native_run(engine: str) -> "NativeRun | None":
 def _always(program: "Program", policy: "Policy", dispatch: "Dispatch", max_steps: int, trace: bool) -> str:
     if find_spec("llvmlite") is None:
         return MISSING
+    try:
+        import llvmlite.binding  # noqa: F401
+    except (ImportError, OSError) as error:
+        return f"llvmlite can't be imported: {error}"
     from reknit.sim.jit.run import run_native
 
     return run_native(program, policy, dispatch, max_steps, trace)

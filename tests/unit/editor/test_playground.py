@@ -75,7 +75,7 @@ def test_what_can_not_be_read_is_said() -> None:
         '{"do": "run", "size": true}', '{"do": "run", "format": "ll"}', '{"do": "run", "buffers": {"a": "b"}}',
         '{"do": "run", "buffers": {"a": [1.5]}}', '{"do": "run", "rules": "none"}', '{"do": "hover", "line": 0}',
         '{"do": "compile", "text": "\\ud800", "format": "rk"}', '{"do": "prove", "before_format": "x"}',
-        '{"do": "run", "steps": -1, "text": "void main() {}"}',
+        '{"do": "run", "steps": -1, "text": "void main() {}"}', "[" * 100_000, '{"line": ' + "9" * 5000 + "}",
     ],
 )  # fmt: skip
 def test_what_can_not_be_asked_is_said(request_text: str) -> None:

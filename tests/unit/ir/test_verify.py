@@ -701,6 +701,16 @@ def test_scopes_and_semantics_are_constants(statement: str, operand: int) -> Non
     assert verify(parse(f"{head}{statement.replace('%a', '2u')}\nreturn\n}}\n")) == []
 
 
+def test_an_element_that_is_stepped_over_to_is_an_integer() -> None:
+    """SPIR-V 1.6, OpPtrAccessChain: the Element operand's value is a number of elements."""
+    head = "func @f(%a: ptr<Workgroup, u32>, %n: u32, %x: f32) {\n"
+    statement = "%b = PtrAccessChain %a, %n : ptr<Workgroup, u32>\nreturn\n}\n"
+    assert verify(parse(head + statement)) == []
+    for wrong in ("%x", "%a", "u32"):
+        faults = verify(parse(head + statement.replace("%n", wrong)))
+        assert [fault.message.endswith("operand 2 is not an integer") for fault in faults] == [True]
+
+
 def test_a_return_gives_what_the_function_gives() -> None:
     assert codes(parse("func @f() -> u32 {\nreturn\n}\n")) == {"RK0417"}
     assert codes(parse("func @f() -> u32 {\nreturn 1.0f\n}\n")) == {"RK0417"}

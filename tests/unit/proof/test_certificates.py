@@ -6,6 +6,7 @@ What a certificate says is believed by nobody: each of its lines is followed. `k
 import random
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 from kit.programs.miscompiles import DUPLICATES_A_CASE, NAMES, plants
@@ -268,6 +269,24 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     file.write_text(file.read_text().replace("equal b5 a5", "equal b5 a1"))
     assert main(["prove", str(before), str(after), "--with", str(file)]) == 1
     assert "RK1306" in capsys.readouterr().err
+
+
+    file.write_bytes(file.read_bytes().replace(b"equal b5 a1", b"equal b5 a5").replace(b"\n", b"\r\n"))
+    assert main(["prove", str(before), str(after), "--with", str(file)]) == 0
+    runs = [["--certificate", str(file), "--runs"], ["--with", str(file), "--runs"]]
+    for more in (["--certificate", str(after)], *runs):
+        capsys.readouterr()
+        assert main(["prove", str(before), str(after), *more]) == 2
+        assert "RK0010" in capsys.readouterr().err
+
+
+def test_what_is_no_certificate_is_not_taken_for_a_wish() -> None:
+    """Bytes and paths are true, so that they must not be taken to ask for a certificate."""
+    given: Any
+    for given in (b"text", Path("proof.txt"), 1, None):
+        with pytest.raises(InputError) as caught:
+            reknit.prove(module(BEFORE), module(AFTER), certificate=given)
+        assert caught.value.diagnostics[0].code == "RK0010"
 
 
 def test_garbage_is_rejected_by_its_line() -> None:

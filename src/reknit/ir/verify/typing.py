@@ -191,6 +191,9 @@ def _chain(instr: Instr, base: Instr, first: int) -> str:
     result = instr.type
     if result is None or result.op not in POINTERS:
         return "the result is not a pointer"
+    steps = operand_type(instr, 1)  # over whole objects, before the indices of what has them
+    if first == 2 and (steps is None or steps.op != op.TypeInt):
+        return "operand 2 is not an integer"
     part = base.operands[1] if base.op == op.TypePointer and len(base.operands) == 2 else None
     for place in range(first, len(instr.operands)):
         index = instr.operands[place]

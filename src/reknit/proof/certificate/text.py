@@ -28,7 +28,7 @@ def framed(before: Module, after: Module, entry: str, lines: list[str]) -> str:
 
 def unframed(before: Module, after: Module, entry: str, text: str) -> tuple[list[str], int]:
     """The lines, and the number of the first one. Raises Broken."""
-    lines = text.split("\n")
+    lines = text.replace("\r\n", "\n").split("\n")
     expected = heading(before, after, entry)
     for number, line in enumerate(expected, 1):
         if len(lines) < number or lines[number - 1] != line:

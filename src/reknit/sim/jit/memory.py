@@ -90,6 +90,8 @@ class Memory(Inputs):
     # --- a lane's own variables ---------------------------------------------------------------------------------------
 
     def load_own(self, spot: Spot, type: str, size: int, offset: Val, unit: int) -> Val:
+        if spot.single and not offset.uniform:
+            return self.gathered(type, self.addresses(spot.base, unit, offset), None)
         if spot.single:
             address = self.address(spot.base, unit, offset)
             return Val(type, self.let(f"load {type}, ptr {address}, align {unit}"), True)

@@ -161,7 +161,8 @@ def _chain(types: Types, code: i64, type: i64, first: i64, end: i64) -> bool:
         return False
     at: i64 = first + 1
     if code != op.AccessChain and code != op.InBoundsAccessChain:
-        if at == end or not types.is_value(i64(read_i32_le(types.data, 4 * at))):
+        steps: i64 = types.shape_of(i64(read_i32_le(types.data, 4 * at))) if at < end else 0
+        if steps <= 0 or not steps & kinds.INT or steps >> 20 != 1:
             return False
         at += 1
     while at < end and part != 0:

@@ -112,6 +112,14 @@ def test_shared_memory_and_barriers(size: int) -> None:
     assert natively(module, words, size, 2) == [(sums[at // 128] + at % 128) & 0xFFFFFFFF for at in range(256)]
 
 
+def test_a_table_of_constants_is_indexed_by_each_lane() -> None:
+    """One copy of the table serves all lanes; lanes that are not there have any index."""
+    module = slang("uint t[4] = { 7, 20, 300, 41 };\n    if (id.x % 3 != 0) result[id.x] = t[a[id.x] % 4];")
+    words = [step(at) for at in range(64)]
+    expected = [(7, 20, 300, 41)[word % 4] if at % 3 else 0 for at, word in enumerate(words)]
+    assert natively(module, words, 8) == expected
+
+
 def test_own_arrays_and_composites() -> None:
     """An array of a lane's own, indexed by what differs from lane to lane; vectors of 64-bit words."""
     module = slang("""
