@@ -23,7 +23,7 @@ from reknit.ir.jump import Exit
 from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope, Switch
 from reknit.ir.walk import nodes_in
 from reknit.sim.jit.arithmetic import MAY_FAULT, SHIFTED
-from reknit.sim.jit.facts import enclosing, ways_on
+from reknit.sim.jit.facts import enclosing
 from reknit.sim.jit.instructions import FREE
 from reknit.sim.jit.jumps import Frame, Jumps, Waiting
 from reknit.sim.jit.text import GONE, NONE_HERE, Mask, Refused, Val, number
@@ -46,6 +46,7 @@ class Emitter(Jumps):
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
         self.meetings: list[Meeting] = []
+        self.empty: list[str] = []  # slots of lanes that wait, which nobody does when a vector starts
         self.depth = 0
         self.function: list[Function] = []
 
@@ -109,7 +110,8 @@ class Emitter(Jumps):
             self.start(onward)
 
     def wait(self) -> Waiting:
-        waiting = Waiting(self.mask_slot(), self.fresh("resume"))
+        waiting = Waiting(self.slot(self.vec("i1")), self.fresh("resume"))
+        self.empty.append(waiting.slot)
         if not self.meetings:
             raise Refused("splits invocations where native code doesn't expect it")
         self.meetings[-1].waiting.append(waiting)
@@ -130,7 +132,7 @@ class Emitter(Jumps):
         if not node.merged and node in self.facts.masked:
             for block in node.breaks:
                 self.refuse_again(block, node)
-            if ways_on(node) > 1:
+            if node in self.facts.loose:
                 return self.unmerged(node, mask)
         if isinstance(node, Scope):
             return self.scope(node, mask)
@@ -281,6 +283,8 @@ class Emitter(Jumps):
             lanes = self.resume(self.breaking[block])
             here.append((lanes, self.label))
             self.go(after)
+        if not here:
+            return GONE
         self.start(after)
         return self.let(
             f"phi {self.vec('i1')} " + ", ".join([f"[ {self.mask_text(done)}, {label} ]" for done, label in here])
@@ -323,6 +327,8 @@ class Emitter(Jumps):
         masks = self.chosen(node, mask)
         falls = any(case.fallthroughs for case in node.cases)
         if falls and not self.facts.joins:
+            if not node.merged:
+                raise Refused("has a switch without a merge block whose cases fall through")
             self.falling_apart(node, frame, masks)
         else:
             slots = {case: self.mask_slot() for case in node.cases if case.fallthroughs}

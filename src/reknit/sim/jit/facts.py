@@ -5,6 +5,7 @@
     escaping   a construct that some jump inside leaves for further out, so that fewer lanes come after it
     forwarded  a variable with one store, which comes before all of its loads: these are the value that it stores
     split      a region in which lanes that part go on apart, until its end: a branch without a merge instruction
+    loose      a construct at whose end more than one tangle may come by, each for itself
 
 The first two are the least sets closed under the rules below: start with nothing, and add until nothing changes.
 """
@@ -83,14 +84,9 @@ def use_blocks(value: Instr, forwarded: dict[Instr, Value]) -> list[Block]:
     return places
 
 
-def home(region: Region) -> Region:
-    """The innermost region around, or itself, at whose end lanes meet again: not one of an unmerged construct."""
-    while True:
-        construct = region.construct()
-        if construct is None or construct.merged or isinstance(construct, Loop):
-            return region
-        assert construct.region is not None
-        region = construct.region
+def meets_none(construct: Construct) -> bool:
+    """Whether lanes do not meet at its end."""
+    return not construct.merged and not isinstance(construct, Loop)
 
 
 def ways_on(construct: Construct) -> int:
@@ -113,6 +109,7 @@ class Facts:
         self.masked: set[Value] = set()
         self.escaping: set[Construct] = set()
         self.split: set[Region] = set()
+        self.loose: set[Construct] = set()
         self.within: set[Function] = set()  # functions that may be called with some of the lanes
         self.ends: set[Function] = set()  # functions in which invocations may end
         self.calls: dict[Function, list[Instr]] = {function: [] for function in functions}
@@ -246,12 +243,24 @@ class Facts:
         elif isinstance(construct, Switch):
             self.masked.add(construct)
         if construct in self.masked and construct.region is not None:
-            if not construct.merged and not isinstance(construct, Loop) and ways_on(construct) > 1:
-                self.split.add(home(construct.region))
+            if meets_none(construct) and ways_on(construct) > 1:
+                self.part(construct)
             if isinstance(construct, Switch) and not self.joins:
                 for case in construct.cases:
                     if any(each.fallthroughs for each in construct.cases):
                         self.split.add(case.region)
+
+    def part(self, construct: Construct) -> None:
+        """Lanes go on apart from a construct's end to that of the innermost region around at which lanes meet again.
+        All constructs on the way there are left by one tangle after another, too, whatever their conditions are."""
+        around: Construct | None = construct
+        while around is not None and meets_none(around):
+            self.masked.add(around)
+            self.loose.add(around)
+            assert around.region is not None
+            region = around.region
+            around = region.construct()
+        self.split.add(region)
 
     def leaves_split(self, block: Block, passed: list[Construct], target: Value | None) -> bool:
         """Whether a jump leaves a region in which lanes go on apart: it must count them, or the others would be

@@ -128,7 +128,8 @@ class Kernel:
             writer.declare("void @llvm.memset.p0.i64(ptr, i8, i64, i1)")
         head += [
             "  br label %vector", "vector:", "  %first_lane = phi i32 [ 0, %group ], [ %lane_next, %vector_next ]",
-            "  store i64 %trips, ptr %budget", "  br label %body",
+            "  store i64 %trips, ptr %budget",
+            *[f"  store {writer.vec('i1')} zeroinitializer, ptr {slot}" for slot in writer.empty], "  br label %body",
         ]  # fmt: skip
         tail = [
             "done:", f"  %lane_next = add i32 %first_lane, {self.lanes}",
