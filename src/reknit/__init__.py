@@ -8,8 +8,8 @@
     reknit.save(m, "blur.fixed.spv")
 
 This page is the whole API, with `reknit.edit` for rewriting programs by hand. What can't be read, run or written raises
-`InputError`, whose `diagnostics` say why; faults of reknit's own raise `InternalError`. Importing reknit is cheap: each
-function imports what it needs when it is called.
+`InputError`, whose `diagnostics` say why; faults of reknit's own raise `InternalError`. Untrusted input is
+worked on within `Limits`. Importing reknit is cheap: each function imports what it needs when it is called.
 """
 
 import os
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from reknit.sim.policy import Policy
     from reknit.sim.result import Result
     from reknit.source.diagnostic import Diagnostic, EditRefused, InputError, InternalError, Note
+    from reknit.source.limits import LimitExceeded, Limits
     from reknit.source.place import Place
     from reknit.view.picture import Picture
     from reknit.vulkan.described import Device
@@ -64,6 +65,8 @@ __all__ = [
     "InputError",
     "Instr",
     "InternalError",
+    "LimitExceeded",
+    "Limits",
     "Module",
     "ModuleAnalysis",
     "Note",
@@ -112,6 +115,8 @@ _CLASSES = {
     "InputError": "reknit.source.diagnostic",
     "Instr": "reknit.ir.instr",
     "InternalError": "reknit.source.diagnostic",
+    "LimitExceeded": "reknit.source.limits",
+    "Limits": "reknit.source.limits",
     "Module": "reknit.ir.module",
     "ModuleAnalysis": "reknit.analysis.manager",
     "Note": "reknit.source.diagnostic",

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
             ...
 
         def main(self, options: argparse.Namespace) -> int:
-            """Do it; gives the exit code."""
+            """Do it; gives the exit code. Within the limits of the options, unless the module has OWN_LIMITS = True."""
             ...
 
 

@@ -3,7 +3,8 @@
     reknit-crash-1a2b3c4d.txt    the command, how to make the input smaller, versions, the traceback
     reknit-crash-1a2b3c4d.spv    the input as it was, also where it came from standard input; of several each
 
-Both are written to the current folder, or to the system's folder for temporary files where that can't be done.
+Both are written to the folder of --crash-files; without it to the current one, or to the system's folder for temporary
+files where that can't be done. In a sandbox they are written only where --crash-files says so.
 """
 
 import hashlib
@@ -18,6 +19,7 @@ from reknit.cli.input import all_read, is_foreign, load_again, read_so_far
 from reknit.cli.terminal import complain
 from reknit.cli.version import version_line
 from reknit.files.formats import ASSEMBLY, WRITTEN, ending, format_of
+from reknit.files.streams import write_bytes
 from reknit.source.diagnostic import ERROR, Diagnostic, InternalError, Note
 
 
@@ -55,37 +57,42 @@ def about_output(error: Exception) -> list[Note]:
 
 def report_crash(error: Exception, name: str, arguments: list[str], options: Namespace | None) -> None:
     """Write the files and name them on standard error. `options` has kept the input that was being worked on."""
+    said = str(error).splitlines()[0] if str(error) else ""
+    what = said if said and isinstance(error, InternalError) else f"{type(error).__name__}{': ' * bool(said)}{said}"
+    message = f"reknit has a fault of its own: {what}"
+    folder = _folder(options)
+    if not folder:
+        help = "--crash-files FOLDER keeps the input and what shows the fault again"
+        complain([Diagnostic("RK0009", message, notes=about_output(error), help=help)])
+        return
     inputs = all_read(options) if options is not None else {}
     trace = "".join(traceback.format_exception(error))
     digest = hashlib.sha256(trace.encode("utf-8", "replace") + b"".join(inputs.values())).hexdigest()[:8]
-    folder = os.getcwd() if os.access(os.getcwd(), os.W_OK) else tempfile.gettempdir()
     base = os.path.join(folder, f"reknit-crash-{digest}")
     copies: dict[str, str] = {}
     for number, (path, contents) in enumerate(inputs.items()):
         mark = f"-{number + 1}" if len(inputs) > 1 else ""
         copy = f"{base}{mark}.{ending(path) or format_of(contents)}"
-        with open(copy, "wb") as out:
-            out.write(contents)
+        write_bytes(copy, contents)
         copies[path] = os.path.relpath(copy, folder)
     command = ["reknit", name, *[copies.get(word, word) for word in arguments]]
     rerun = shlex.join(command)
     smaller = f"{to_reduce(command, next(iter(copies.values())))}\n" if len(copies) == 1 else ""
-    with open(f"{base}.txt", "w", encoding="utf-8", errors="replace") as out:
-        out.write(f"{rerun}\n{smaller}\n")
-        out.write(f"{version_line()}, Python {platform.python_version()}, {platform.platform()}\n\n{trace}")
+    versions = f"{version_line()}, Python {platform.python_version()}, {platform.platform()}"
+    write_bytes(f"{base}.txt", f"{rerun}\n{smaller}\n{versions}\n\n{trace}".encode("utf-8", "replace"))
     has = "the details" + (" and the command that makes the input smaller" if smaller else "")
-    said = str(error).splitlines()[0] if str(error) else ""
-    what = said if said and isinstance(error, InternalError) else f"{type(error).__name__}{': ' * bool(said)}{said}"
-    complain(
-        [
-            Diagnostic(
-                "RK0009",
-                f"reknit has a fault of its own: {what}",
-                notes=[*about_output(error), Note(f"{base}.txt has {has}; nothing was sent anywhere")],
-                help=f"to see it again, in {folder}: {rerun}",
-            )
-        ]
-    )
+    notes = [*about_output(error), Note(f"{base}.txt has {has}; nothing was sent anywhere")]
+    complain([Diagnostic("RK0009", message, notes=notes, help=f"to see it again, in {folder}: {rerun}")])
+
+
+def _folder(options: Namespace | None) -> str:
+    """Where files go; "" for nowhere."""
+    asked: str | None = options.crash_files if options is not None else None
+    if asked is not None:
+        return os.path.abspath(asked)
+    if options is not None and options.sandbox:
+        return ""
+    return os.getcwd() if os.access(os.curdir, os.W_OK) else tempfile.gettempdir()
 
 
 def to_reduce(command: list[str], copy: str) -> str:

@@ -4,10 +4,11 @@
                      │                      1  findings, or an input that can't be used
                      │                      2  misuse of the command line, or a crash of reknit's own
                      ├─ InputError ───────▶ its diagnostics, 1 (2 where the command line is at fault)
+                     ├─ a limit exceeded ─▶ which, and what was being done, 3
                      ├─ any other fault ──▶ if the input breaks a rule: which, 1
                      │                      else a reproducer file and how to rerun it, 2
                      ├─ full disk ────────▶ says so, 1
-                     ├─ Ctrl-C ───────────▶ 130
+                     ├─ Ctrl-C ───────────▶ what was being done, 130
                      └─ closed pipe ──────▶ 141, silently
 """
 
@@ -20,11 +21,21 @@ from io import TextIOWrapper
 from reknit.cli.commands import COMMANDS, command
 from reknit.source.collecting import RARELY
 
+TYPE_CHECKING = False  # typing's own takes longer to import than `reknit --version`
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from reknit.source.diagnostic import Diagnostic
+
 FINE = 0
 FINDINGS = 1
 MISUSE = 2
+EXCEEDED = 3
 INTERRUPTED = 130
 PIPE_CLOSED = 141
+
+LIMITS = ("RK0020", "RK0021", "RK0022")
+"""Codes of limits that were exceeded."""
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """What a system says when what is printed can't be stored. Files with names are reported where they are written."""
@@ -63,8 +74,8 @@ def main(arguments: list[str] | None = None) -> int:
     except OSError as error:
         _forget_output()
         return _not_printed(error)
-    except KeyboardInterrupt:
-        return INTERRUPTED
+    except KeyboardInterrupt as asked:
+        return _interrupted(asked)
 
 
 def _dispatch(given: list[str]) -> int:
@@ -86,6 +97,7 @@ def _dispatch(given: list[str]) -> int:
 
 def _run(name: str, arguments: list[str]) -> int:
     from reknit.cli.misuse import Misuse
+    from reknit.cli.parser import limits_of
     from reknit.cli.terminal import choose_colour, complain
     from reknit.source.diagnostic import InputError
 
@@ -94,7 +106,10 @@ def _run(name: str, arguments: list[str]) -> int:
         module = command(name)
         options = module.parser().parse_args(arguments)
         choose_colour(options.color)
-        return module.main(options)
+        if getattr(module, "OWN_LIMITS", False):
+            return module.main(options)
+        with limits_of(options):
+            return module.main(options)
     except SystemExit as asked:  # argparse has said what is wrong, or printed the help
         return asked.code if isinstance(asked.code, int) else MISUSE
     except Misuse as error:
@@ -102,20 +117,38 @@ def _run(name: str, arguments: list[str]) -> int:
         return MISUSE
     except InputError as error:
         complain(error.diagnostics)
-        return FINDINGS
+        return EXCEEDED if error.diagnostics[0].code in LIMITS else FINDINGS
     except (BrokenPipeError, KeyboardInterrupt):
         raise
     except Exception as error:
         if isinstance(error, OSError) and error.errno in NO_ROOM:
             raise
-        from reknit.cli.crash import faults_of_input, report_crash
+        from reknit.cli.crash import report_crash
 
-        faults = faults_of_input(error, options)
+        faults = _faults_of_input(error, options)
         if faults:
             complain(faults)
             return FINDINGS
-        report_crash(error, name, arguments, options)
+        try:
+            report_crash(error, name, arguments, options)
+        except InputError as unwritten:
+            complain(unwritten.diagnostics)
         return MISUSE
+
+
+def _faults_of_input(error: Exception, options: "Namespace | None") -> "list[Diagnostic]":
+    """What is wrong with the input that had `error` come of it, as far as the same limits let that be found out."""
+    from reknit.cli.crash import faults_of_input
+    from reknit.cli.parser import limits_of
+    from reknit.source.diagnostic import InputError
+
+    if options is None:
+        return []
+    try:
+        with limits_of(options):
+            return faults_of_input(error, options)
+    except InputError:  # they don't
+        return []
 
 
 def _help() -> str:
@@ -152,6 +185,15 @@ def _not_printed(error: OSError) -> int:
 
     complain([Diagnostic("RK0007", f"standard output can't be written: {(error.strerror or str(error)).lower()}")])
     return FINDINGS
+
+
+def _interrupted(asked: KeyboardInterrupt) -> int:
+    from reknit.cli.terminal import remark
+    from reknit.source.phases import phase_of
+
+    _forget_output()  # a half-written line says nothing
+    remark(f"interrupted while {phase_of(asked)}\n")
+    return INTERRUPTED
 
 
 def _forget_output() -> None:

@@ -1,23 +1,70 @@
-"""The parser of a subcommand, the same in all of them, and values that several of them take."""
+"""The parser of a subcommand, the same in all of them, with the limits that it keeps, and values that several take."""
 
 import os
 import sys
-from argparse import ArgumentParser, HelpFormatter
-from typing import Final, NoReturn
+from argparse import ArgumentParser, HelpFormatter, Namespace
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from reknit.cli.misuse import misuse
 from reknit.source.visible import visible
 
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
 AUTO: Final = "auto"
 COLOR: Final = (AUTO, "always", "never")
 MOST_SECONDS: Final = 1_000_000  # twelve days; what waits for another program can't wait for ever
+
+UNITS: Final = {"K": 10, "M": 20, "G": 30, "T": 40}
 
 
 def new_parser(name: str, description: str) -> ArgumentParser:
     """A subcommand's parser. Options are never abbreviated: a script must not break when one is added."""
     command = _Parser(prog=f"reknit {name}", description=description, allow_abbrev=False, formatter_class=_Formatter)
     command.add_argument("--color", choices=COLOR, default=AUTO, help="colours: on terminals (auto), always or never")
+    limits = command.add_argument_group("of untrusted inputs")
+    limits.add_argument("--max-seconds", type=float, metavar="S", help="give up after that long")
+    limits.add_argument("--max-memory", metavar="SIZE", help="give up beyond that: 512M, 2G")
+    limits.add_argument("--max-nodes", type=int, metavar="N", help="give up after so many tokens, instructions, steps")
+    limits.add_argument("--sandbox", action="store_true", help="no devices, no includes from elsewhere, no programs")
+    limits.add_argument("--crash-files", metavar="FOLDER", help="where a fault of reknit's own leaves its input")
+    limits.add_argument("--root", action="append", metavar="FOLDER", help="the sandbox includes from there, too")
     return command
+
+
+def limits_of(options: Namespace) -> "AbstractContextManager[object]":
+    """What the options limit, to be entered. Raises Misuse (RK0010)."""
+    given = (options.max_seconds, options.max_memory, options.max_nodes, options.sandbox or None, options.root)
+    if given == (None,) * len(given):
+        return nullcontext()
+    from reknit.source.limits import Limits
+
+    if options.max_seconds is not None:
+        check_seconds("--max-seconds", options.max_seconds)
+    if options.max_nodes is not None and options.max_nodes < 1:
+        raise misuse("RK0010", f"--max-nodes {options.max_nodes}: it is a number above 0")
+    if options.root and not options.sandbox:
+        raise misuse("RK0010", "--root is where the sandbox may include from: it goes with --sandbox")
+    memory = _bytes_of("--max-memory", options.max_memory) if options.max_memory is not None else None
+    limits = Limits(
+        seconds=options.max_seconds,
+        memory=memory,
+        nodes=options.max_nodes,
+        sandbox=options.sandbox,
+        roots=options.root or (),
+    )
+    return limits.on_this_process()
+
+
+def _bytes_of(option: str, text: str) -> int:
+    """`512M`, `2G`, `1048576`."""
+    digits = text.upper().removesuffix("IB").removesuffix("B")
+    shift = UNITS.get(digits[-1:], 0)
+    number = digits[:-1] if shift else digits
+    if not (number.isascii() and number.isdecimal() and len(number) < 16 and 0 < int(number) << shift < 1 << 62):
+        raise misuse("RK0010", f"{option} {text}: it is a number of bytes, as 512M or 2G")
+    return int(number) << shift
 
 
 class _Formatter(HelpFormatter):

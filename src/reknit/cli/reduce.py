@@ -55,6 +55,8 @@ def parser() -> ArgumentParser:
 def main(options: Namespace) -> int:
     if options.json and options.out == STANDARD:
         raise misuse("RK0010", "--json and the module can't both go to standard output", "name a file with -o")
+    if options.sandbox:
+        raise misuse("RK0010", "--if names an outside program, and --sandbox starts none", "leave --sandbox out")
     check_seconds("--time-limit", options.time_limit)
     check_seconds("--each", options.each)
     try:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from reknit.cli.terminal import remark
-from reknit.sim.interrupt import LISTENERS
+from reknit.source.interrupt import LISTENERS
 
 AFTER: Final = (10, 60, 300)
 """Seconds. 100 million instructions, where a run is given up, take a minute or two, in plain Python six."""

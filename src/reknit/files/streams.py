@@ -12,13 +12,12 @@ from typing import BinaryIO, Final
 
 from reknit.files.formats import STANDARD
 from reknit.source.diagnostic import Diagnostic, InputError
+from reknit.source.interrupt import sandboxes
 from reknit.source.place import Place
+from reknit.source.reading import MOST_BYTES, is_reachable, may_be_quoted, regular_file, was_read
 from reknit.source.visible import visible
 
 INPUT_NAME = "<stdin>"
-
-MOST_BYTES: Final = 1 << 30
-"""No shader is that long; a device or a pipe may have no end."""
 
 CHUNK: Final = 1 << 24
 
@@ -32,10 +31,13 @@ def shown_name(path: str) -> str:
 
 
 def lines_of(path: str) -> Sequence[str]:
-    """A file's lines, to quote; none of one that is no text or can't be read again (standard input)."""
+    """A file's lines, to quote; none of one that is no text, that was not given to be read, or can't be read again
+    (standard input)."""
+    if not may_be_quoted(path):
+        return ()
     try:
-        with open(path, encoding="utf-8-sig") as file:
-            return file.read().split("\n")
+        with open(regular_file(path), encoding="utf-8-sig") as file:
+            return file.read(MOST_BYTES).split("\n")
     except (OSError, ValueError):
         return ()
 
@@ -44,13 +46,29 @@ def read_bytes(path: str) -> bytes:
     """The contents. Raises InputError (RK0001)."""
     if path == STANDARD:
         return _all_of(sys.stdin.buffer, path)
+    was_read(path)
     try:
-        with open(path, "rb") as file:
+        with open(regular_file(path) if sandboxes() else path, "rb") as file:
             return _all_of(file, path)
     except OSError as error:
         raise InputError([_fault("RK0001", "can't be read", path, error)]) from None
     except ValueError:  # a name that no file can have
         raise InputError([Diagnostic("RK0001", f"no file can be called {path!r}")]) from None
+
+
+def read_named(name: str, folder: str, place: Place) -> bytes:
+    """The contents of a regular file that an input in `folder` names at `place`. Raises InputError (RK0001, RK0023)."""
+    path = os.path.join(folder, name)
+    if not is_reachable(path, folder, []):
+        message = f"{name!r} is outside of the folders that the sandbox reads from: the input's own and those of --root"
+        raise InputError([Diagnostic("RK0023", message, place)])
+    try:
+        with open(regular_file(path), "rb") as file:
+            return _all_of(file, path)
+    except OSError as error:
+        raise InputError([_fault("RK0001", "can't be read", path, error, place)]) from None
+    except ValueError:  # a name that no file can have
+        raise InputError([Diagnostic("RK0001", f"no file can be called {path!r}", place)]) from None
 
 
 def write_bytes(path: str, data: bytes) -> None:
@@ -148,6 +166,7 @@ def _all_of(file: BinaryIO, path: str) -> bytes:
     return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 
 
-def _fault(code: str, what: str, path: str, error: OSError) -> Diagnostic:
+def _fault(code: str, what: str, path: str, error: OSError, place: Place | None = None) -> Diagnostic:
     reason = error.strerror or str(error)
-    return Diagnostic(code, f"the file {what}: {reason[:1].lower()}{reason[1:]}", Place(path))
+    named = "the file" if place is None else repr(path)
+    return Diagnostic(code, f"{named} {what}: {reason[:1].lower()}{reason[1:]}", place or Place(path))

@@ -12,8 +12,9 @@ import subprocess
 import tempfile
 
 from reknit.files.formats import DXC, GLSL, SLANGC, STAGES, ending
-from reknit.source.child import find_program
+from reknit.source.child import find_program, refuse_program
 from reknit.source.diagnostic import Diagnostic, InputError, Note
+from reknit.source.interrupt import look, seconds_left
 from reknit.source.pattern import pattern
 from reknit.source.place import Place
 
@@ -49,9 +50,10 @@ def find_compiler(format: str) -> str | None:
 def compile_shader(data: bytes, format: str, name: str, path: str = "", debug: bool = False) -> bytes:
     """The SPIR-V binary, with line numbers if `debug` and the GLSL compiler was given a file.
 
-    Raises InputError: RK0003 (no compiler), RK0004 (the compiler refuses the shader).
+    Raises InputError: RK0003 (no compiler), RK0004 (the compiler refuses the shader), RK0023 (in a sandbox).
     """
     programs, language, package = COMPILERS[format]
+    refuse_program(f"the compiler of {language}", Place(name))
     program = find_compiler(format)
     if program is None:
         raise InputError(
@@ -76,8 +78,10 @@ def compile_shader(data: bytes, format: str, name: str, path: str = "", debug: b
         if debug and path and format == GLSL:
             command.insert(1, "-g")
         try:
-            done = subprocess.run(command, capture_output=True, timeout=SECONDS, stdin=subprocess.DEVNULL)
+            most = seconds_left(SECONDS)
+            done = subprocess.run(command, capture_output=True, timeout=most, stdin=subprocess.DEVNULL)
         except subprocess.TimeoutExpired:
+            look()
             raise InputError([Diagnostic("RK0004", f"{program} did not end in {SECONDS} s", Place(name))]) from None
         output = (done.stdout + b"\n" + done.stderr).decode("utf-8", "replace")
         if done.returncode != 0 or not os.path.exists(product):

@@ -41,13 +41,13 @@ from reknit.sim.crowds import Activation, Crowd
 from reknit.sim.faults import Faults, Stop, describe
 from reknit.sim.frames import CALL, END, Frame, Tangle
 from reknit.sim.interleaving import Careful
-from reknit.sim.interrupt import OFTEN, look
 from reknit.sim.loose_code import Grouped, LooseCode
 from reknit.sim.policy import Policy
 from reknit.sim.positions import Position
 from reknit.sim.registers import no_lanes
 from reknit.sim.trace import Trace, Way, table_name
 from reknit.source.diagnostic import InternalError
+from reknit.source.meter import spend
 
 MOST_KEPT: Final = 64  # choices of one run that are kept for a reader
 
@@ -126,8 +126,7 @@ class LooseMachine:
         if len(crowd.classes) > 1 and crowd.at in self.loose.merges:
             crowd.classes = self._met(crowd.at, crowd.classes, self._meet(crowd.at, crowd.classes), "the merge block")
         self.ran += 1
-        if not self.ran & OFTEN:
-            look()
+        spend(len(here.steps) + 1)
         self.steps += (len(here.steps) + 1) * len(crowd.classes)
         if self.steps > self.max_steps:
             self._add(position, crowd.at, crowd.classes, crowd.call)

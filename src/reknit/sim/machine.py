@@ -30,7 +30,6 @@ from reknit.sim.code import Call, CodeBlock, DynamicCall, Edge, Goto, Leave, Spl
 from reknit.sim.faults import DIVERGENT_BARRIER, Faults, Stop
 from reknit.sim.frames import CALL, CASE, END, ITER, LOOP, SEL, Frame, Tangle
 from reknit.sim.interleaving import Careful
-from reknit.sim.interrupt import OFTEN, look
 from reknit.sim.kernel import run_step
 from reknit.sim.observer import Watcher
 from reknit.sim.policy import Policy
@@ -39,6 +38,7 @@ from reknit.sim.schedule import Schedule
 from reknit.sim.trace import ARRIVE, ESCAPE, JOIN, Trace, Way, table_name
 from reknit.source.columns import i64, vec
 from reknit.source.diagnostic import InternalError
+from reknit.source.meter import spend
 
 
 @final
@@ -131,8 +131,7 @@ class Machine:
         mask = tangle.mask
         top = tangle.top
         self.ran += 1
-        if not self.ran & OFTEN:
-            look()
+        spend(len(here.steps) + 1)
         self.steps += len(here.steps) + 1
         if self.steps > self.max_steps:
             self.ready.append(tangle)

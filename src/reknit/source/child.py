@@ -11,6 +11,10 @@ import os
 import sys
 from typing import Final
 
+from reknit.source.diagnostic import Diagnostic, InputError
+from reknit.source.interrupt import sandboxes
+from reknit.source.place import Place
+
 _ROOT: Final = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 """What the package `reknit` lies in."""
 
@@ -36,7 +40,9 @@ def python_running(code: str, *arguments: str) -> list[str]:
 
 def find_program(name: str) -> str | None:
     """The path of a program in one of PATH's folders. Of these, relative ones and the empty one, which mean the current
-    folder, don't count."""
+    folder, don't count. None in a sandbox."""
+    if sandboxes():
+        return None
     folders = [folder for folder in os.environ.get("PATH", os.defpath).split(os.pathsep) if os.path.isabs(folder)]
     if os.name != "nt":
         paths = [os.path.join(folder, name) for folder in folders]
@@ -44,6 +50,14 @@ def find_program(name: str) -> str | None:
     import shutil  # knows which endings a program may have there
 
     return shutil.which(name, path=os.pathsep.join(folders)) if folders else None
+
+
+def refuse_program(name: str, place: Place | None = None) -> None:
+    """Raises InputError (RK0023) in a sandbox."""
+    if sandboxes():
+        message = f"{name} is an outside program, and the sandbox starts none"
+        help = "give SPIR-V, .rk or Slang, which reknit reads itself"
+        raise InputError([Diagnostic("RK0023", message, place, help=help)])
 
 
 def _is_current(folder: str) -> bool:

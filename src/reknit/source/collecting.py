@@ -6,11 +6,14 @@ more than they do.
     @collecting_rarely
     def run(...): ...          a 285th of the looks: what runs for hours makes garbage in circles, too
 
-What was set before is set again when the last verb, in all threads, is over.
+What was set before is set again when the last verb, in all threads, is over. A limit that is exceeded in a verb leaves
+it as an InputError.
 """
 
 import gc
 from _thread import allocate_lock
+
+from reknit.source.interrupt import Exceeded
 
 TYPE_CHECKING = False  # this is imported with the package, whose start has no time for typing and functools
 if TYPE_CHECKING:
@@ -87,7 +90,12 @@ def uncollected(verb: "Callable[_Taken, _Given]") -> "Callable[_Taken, _Given]":
 def _within(looks: "_Looks | _NoLooks", verb: "Callable[_Taken, _Given]") -> "Callable[_Taken, _Given]":
     def calm(*arguments: "_Taken.args", **named: "_Taken.kwargs") -> "_Given":
         with looks:
-            return verb(*arguments, **named)
+            try:
+                return verb(*arguments, **named)
+            except Exceeded as error:
+                from reknit.source.limits import exceeded
+
+                raise exceeded(error) from None
 
     for name in ("__module__", "__name__", "__qualname__", "__doc__", "__annotations__"):
         setattr(calm, name, getattr(verb, name))

@@ -13,8 +13,9 @@ import signal
 import subprocess
 from typing import Final
 
-from reknit.source.child import python_running
+from reknit.source.child import python_running, refuse_program
 from reknit.source.diagnostic import Diagnostic, InputError, Note
+from reknit.source.interrupt import look, seconds_left
 from reknit.vulkan.protocol import Message, answer_in, packed
 from reknit.vulkan.target import Target
 
@@ -29,7 +30,8 @@ INSTALL: Final = (
 
 
 def ask(target: Target, message: Message, blobs: list[bytes], subgroup_size: int = 0) -> tuple[Message, list[bytes]]:
-    """What the process answered. Raises InputError (RK11xx)."""
+    """What the process answered. Raises InputError (RK11xx, RK0023)."""
+    refuse_program("a Vulkan driver")
     message["library"] = target.library
     message["seconds"] = target.seconds
     process = subprocess.Popen(
@@ -42,7 +44,7 @@ def ask(target: Target, message: Message, blobs: list[bytes], subgroup_size: int
     )
     late = False
     try:
-        out, said = process.communicate(packed(message, blobs), timeout=target.seconds + target.grace)
+        out, said = process.communicate(packed(message, blobs), timeout=seconds_left(target.seconds + target.grace))
     except subprocess.TimeoutExpired:
         late = True
         process.kill()
@@ -50,6 +52,7 @@ def ask(target: Target, message: Message, blobs: list[bytes], subgroup_size: int
             out, said = process.communicate(timeout=ENDING)
         except subprocess.TimeoutExpired as error:  # in the kernel, where no signal reaches it
             out, said = error.stdout or b"", error.stderr or b""
+        look()
     except BaseException:
         process.kill()
         raise

@@ -10,7 +10,7 @@ from kit.text.pass_texts import body
 from reknit.cli import waiting
 from reknit.cli.main import main
 from reknit.ir.text.printer import print_module
-from reknit.sim.interrupt import LISTENERS, OFTEN
+from reknit.source.interrupt import LISTENERS, OFTEN
 
 LONG = """
 %i = Variable Function : ptr<Function, u32>

@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable
 from typing import Final, final
 
-from reknit.files.streams import read_bytes
+from reknit.files.streams import read_named
 from reknit.front.amber.lexer import Lexer, Line, Token, number_of, outside, syntax
 from reknit.front.amber.numbers import filled, hex_bytes, of_version, suited, tolerances_of
 from reknit.front.amber.pipelines import parse_pipeline
@@ -142,7 +142,7 @@ class Parser:
                 raise syntax(f"there is no VIRTUAL_FILE {path.text!r}", path.place)
             source, first = self.files[path.text], 1
         elif line.take("FILE"):
-            source, first = self.file(line.next("a path").text), 1
+            source, first = self.file(line.next("a path")), 1
         else:
             text, first = self.lexer.body(line)
             source = text.encode()
@@ -153,9 +153,9 @@ class Parser:
         self.new_name(name, self.script.shaders)
         self.script.shaders[name.text] = Shader(name.text, LANGUAGES[format.text], source, first)
 
-    def file(self, name: str) -> bytes:
-        """A file beside the script. Raises InputError (RK0001)."""
-        return read_bytes(os.path.join(os.path.dirname(self.script.path), name))
+    def file(self, name: Token) -> bytes:
+        """A file beside the script. Raises InputError (RK0001, RK0023)."""
+        return read_named(name.text, os.path.dirname(self.script.path), name.place)
 
     def new_name(self, name: Token, known: object) -> None:
         assert isinstance(known, dict)
@@ -246,13 +246,13 @@ class Parser:
             return filled(type, suited(type, values, line), count)
         if line.take("FILE"):
             if line.take("TEXT"):
-                text = self.file(line.next("a path").text).decode("utf-8", "replace")
+                text = self.file(line.next("a path")).decode("utf-8", "replace")
                 tokens = [Token(word, line.place) for word in text.split()]
                 return filled(type, suited(type, [number_of(token, "a value") for token in tokens], line), count)
             if line.peek() == "PNG":
                 raise outside("FILE PNG", line.place)
             line.take("BINARY")
-            return self.file(line.next("a path").text)[: count * type.size].ljust(count * type.size, b"\0")
+            return self.file(line.next("a path"))[: count * type.size].ljust(count * type.size, b"\0")
         return bytes(count * type.size)
 
     def data(self, line: Line, type: DataType) -> list[float]:

@@ -16,6 +16,7 @@ from typing import IO, Final, final
 
 from reknit.front.llvm.printer import HEAD
 from reknit.source.child import python_running
+from reknit.source.interrupt import look, seconds_left
 
 SECONDS: Final = 120.0
 _SERVE: Final = "from reknit.front.llvm.printer import serve; serve()"
@@ -45,7 +46,7 @@ class _Process:
         """Raises Died."""
         given, out = self.running.stdin, self.running.stdout
         assert given is not None and out is not None
-        watch = threading.Timer(SECONDS, self._end)
+        watch = threading.Timer(seconds_left(SECONDS), self._end)
         watch.daemon = True
         watch.start()
         try:
@@ -62,7 +63,9 @@ class _Process:
             pass  # it died while it was asked: reported below
         finally:
             watch.cancel()
-        raise Died(self.reason())
+        reason = self.reason()
+        look()
+        raise Died(reason)
 
     def _end(self) -> None:
         self.late = True

@@ -62,6 +62,6 @@ def _limit() -> None:
     except ImportError:
         return
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-    if hard == resource.RLIM_INFINITY or hard > _MEMORY:
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    if soft == resource.RLIM_INFINITY or soft > _MEMORY:
         resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, hard))

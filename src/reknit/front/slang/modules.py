@@ -10,7 +10,7 @@ of its own, as in Slang; what isn't `public` is visible all the same.
 import os
 from typing import Final
 
-from reknit.front.slang.options import Options
+from reknit.front.slang.options import Options, OutOfReach, out_of_reach
 from reknit.front.slang.parse.file import parse_file
 from reknit.front.slang.report import Reports
 from reknit.front.slang.syntax import Decl, ImportDecl, Unit
@@ -30,7 +30,12 @@ def with_imports(unit: Unit, name: str, options: Options, reports: Reports) -> U
             work.pop()
             continue
         decl = rest.pop()
-        source = _file_of(decl, path, options) if isinstance(decl, ImportDecl) and decl.kind in KINDS else None
+        source: tuple[str, str] | None = None
+        if isinstance(decl, ImportDecl) and decl.kind in KINDS:
+            try:
+                source = _file_of(decl, path, options, name)
+            except OutOfReach:
+                reports.error("RK0023", decl.at, out_of_reach(decl.name), length=len(decl.kind))
         if source is None and isinstance(decl, ImportDecl) and decl.kind in KINDS and decl.name == GLSL:
             unit.glsl = True
         elif source is None:
@@ -44,7 +49,7 @@ def with_imports(unit: Unit, name: str, options: Options, reports: Reports) -> U
     return unit
 
 
-def _file_of(decl: ImportDecl, importer: str, options: Options) -> tuple[str, str] | None:
+def _file_of(decl: ImportDecl, importer: str, options: Options, main: str) -> tuple[str, str] | None:
     """(path, text) of a module: `a.b_c` is a/b-c.slang or a/b_c.slang, a string is a path."""
     folder = os.path.dirname(importer)
     if "/" in decl.name or decl.name.endswith(".slang"):
@@ -53,7 +58,7 @@ def _file_of(decl: ImportDecl, importer: str, options: Options) -> tuple[str, st
         plain = decl.name.replace(".", "/")
         names = [plain, plain.replace("_", "-")]
     for name in names:
-        source = options.find(f"{name}.slang", folder)
+        source = options.find(f"{name}.slang", folder, main)
         if source is not None:
             return source
     return None

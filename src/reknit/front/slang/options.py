@@ -8,6 +8,16 @@ import os
 from typing import final
 
 from reknit.front.slang.lexer import with_plain_line_ends
+from reknit.source.reading import is_reachable, text_of_file
+
+
+class OutOfReach(Exception):
+    """A sandbox does not let the input name the file."""
+
+
+def out_of_reach(wanted: str) -> str:
+    """The message of RK0023."""
+    return f"'{wanted}' is outside of the folders that the sandbox includes from: the input's own and those of --root"
 
 
 @final
@@ -32,15 +42,21 @@ class Options:
         self.buffer_layout = buffer_layout
         self.matrix_layout = matrix_layout
 
-    def find(self, wanted: str, folder: str) -> tuple[str, str] | None:
-        """The path and the text of an included or imported file; None if it is nowhere or not UTF-8."""
+    def find(self, wanted: str, folder: str, main: str) -> tuple[str, str] | None:
+        """The path and the text of a file that one in `folder` includes or imports, for the source `main`; None if it
+        is nowhere, no regular file or not UTF-8. Raises OutOfReach where a sandbox is all that stands before it."""
+        refused = False
         for start in [folder, *self.search_paths]:
             path = os.path.normpath(os.path.join(start, wanted))
             if path in self.files:
                 return path, self.files[path]
+            if not is_reachable(path, None if main.startswith("<") else os.path.dirname(main), self.search_paths):
+                refused = True
+                continue
             try:
-                with open(path, encoding="utf-8") as file:
-                    return path, with_plain_line_ends(file.read())
+                return path, with_plain_line_ends(text_of_file(path))
             except (OSError, ValueError):
                 continue
+        if refused:
+            raise OutOfReach
         return None

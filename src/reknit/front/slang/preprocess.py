@@ -18,7 +18,7 @@ from reknit.front.slang.hlsl import PACKINGS, is_hlsl
 from reknit.front.slang.lexer import lex, with_plain_line_ends
 from reknit.front.slang.literals import string_literal
 from reknit.front.slang.macro import NO_NAMES, Expander, Item, Macro, Stream, TooMuch
-from reknit.front.slang.options import Options
+from reknit.front.slang.options import Options, OutOfReach, out_of_reach
 from reknit.front.slang.report import Reports
 from reknit.front.slang.sources import moved
 from reknit.front.slang.tokens import BAD, END, INT, KIND, LINE_START, NAME, STRING, Tokens
@@ -244,7 +244,11 @@ class Preprocessor:
             self.reports.error("E15102", at, "expected 'string literal' in 'include' directive", length=7)
             return
         place = items[0][2]
-        included = self.options.find(wanted, os.path.dirname(file.path))
+        try:
+            included = self.options.find(wanted, os.path.dirname(file.path), self.reports.sources.names[0])
+        except OutOfReach:
+            self.reports.error("RK0023", place, out_of_reach(wanted), length=len(wanted) + 2)
+            return
         if included is None:
             message = f"failed to find include file '{wanted}'"
             self.reports.error("E15300", place, message, length=len(wanted) + 2)

@@ -15,12 +15,12 @@ from typing import Final
 from reknit.sim.builtins import Dispatch
 from reknit.sim.engine import OWN_FAULT
 from reknit.sim.fill import ZEROS
-from reknit.sim.interrupt import look
 from reknit.sim.jit.kernel import BUFFERS, FAULT, Kernel
 from reknit.sim.jit.native import Native, has_half, is_known, preferred_lanes
 from reknit.sim.jit.text import Refused
 from reknit.sim.policy import Policy
 from reknit.sim.run import Program
+from reknit.source.interrupt import look
 
 AT_ONCE: Final = 1 << 17
 """Invocations of a thread between two looks at whether the user has interrupted."""

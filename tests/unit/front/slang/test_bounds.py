@@ -40,9 +40,10 @@ def test_types_that_double(pair: str) -> None:
 
 
 SAYS_WHEN_IT_RUNS = """
-import sys
+import signal, sys
 from reknit.cli.main import main
-from reknit.sim.interrupt import LISTENERS
+from reknit.source.interrupt import LISTENERS
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a parent in the background has it ignored
 words = ["running"]
 LISTENERS.append(lambda: words and print(words.pop(), flush=True))
 sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,66 @@
+"""Where a long computation is stopped: lets signals through, and ends what has used up its limits (`source/limits.py`).
+
+    loop ── spend(units) of source/meter.py ──▶ look(units), now and then ──▶ goes on
+                                                                          ──▶ KeyboardInterrupt, Exceeded
+
+Compiled code runs no Python of its own, which is where Python looks at signals that came. This file stays plain: to
+call anything in it is to look.
+"""
+
+from _contextvars import ContextVar
+from time import monotonic
+
+TYPE_CHECKING = False  # this is imported with the package, whose start has no time for typing
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from reknit.source.limits import Limits, Running
+
+OFTEN = 4095
+"""A mask of how many blocks a simulated program runs between two looks; about as many units are spent between them."""
+
+LISTENERS: "list[Callable[[], None]]" = []
+"""Called at each look, some thousand times a second."""
+
+RUNNING: "ContextVar[Running | None]" = ContextVar("RUNNING", default=None)
+"""The innermost limits that are in force, of this thread or task."""
+
+
+class Exceeded(BaseException):
+    """A limit is used up. It travels to where the limits were set, past all that handles faults of the input, and is a
+    `LimitExceeded` from there on. `limit` is the field of `Limits`; notes say what was being done."""
+
+    def __init__(self, limit: str, allowed: float) -> None:
+        super().__init__(f"{limit}: more than {allowed:g}")
+        self.limit = limit
+        self.allowed = allowed
+
+
+def look(units: int = OFTEN + 1) -> None:
+    """Raises KeyboardInterrupt if it was asked for, Exceeded where a limit is used up."""
+    running = RUNNING.get()
+    if running is not None:
+        running.spend(units)
+    for listener in LISTENERS:
+        listener()
+
+
+def seconds_left(most: float) -> float:
+    """How long something outside may be waited for: `most`, or what the limits in force leave."""
+    running = RUNNING.get()
+    while running is not None:
+        if running.end is not None:
+            most = min(most, max(running.end - monotonic(), 0.0))
+        running = running.around
+    return most
+
+
+def sandboxes() -> "list[Limits]":
+    """The limits in force that are a sandbox: only regular files may be read, and no program be asked."""
+    strict: list[Limits] = []
+    running = RUNNING.get()
+    while running is not None:
+        if running.limits.sandbox:
+            strict.append(running.limits)
+        running = running.around
+    return strict
