@@ -45,7 +45,7 @@ def made(path: Path) -> str:
 
 def paths() -> list[Path]:
     pictures = [source.with_suffix(".svg") for source in draw_pictures.sources()]
-    return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *pictures]
+    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *pictures]
 
 
 def main(words: list[str]) -> int:

@@ -1,65 +1,65 @@
-"""The documentation as a web site: python tools/docs_site.py [OUT]
+"""The documentation as a web site: python tools/docs_site.py [OUT] [--playground] [--external]
 
-    README.md, CHANGELOG.md, CONTRIBUTING.md, docs/, examples/, laid out as here  ──mkdocs──▶  OUT (site/)
+    docs/, examples/, CONTRIBUTING.md, pages of codes ...  ──site_pages──▶  .site/pages  ──Sphinx──▶  OUT (site/)
 
-A link that leads nowhere, or to a heading that there is not, ends it with an error.
+A warning ends it with an error, and so does a link that leads nowhere on the site. Links that lead elsewhere are listed
+in .site/links.txt; `--external` asks each of them. `--playground` puts the playground beside the pages, which takes
+Node and npm. Sphinx, and what reknit imports, get an environment of their own in .site, made anew when that changes.
 """
 
+import argparse
 import shutil
 import sys
-import tempfile
+import tomllib
 from pathlib import Path
 
+import environment
+import site_links
 import wheels
 from environment import ROOT, say
 
-MKDOCS = "mkdocs>=1.6,<2"
-PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "docs", "examples")
-SETTINGS = """\
-site_name: reknit
-site_description: Knows which invocations of a shader run together, and rewrites its control flow without changing that.
-theme: readthedocs
-docs_dir: pages
-validation:
-  links:
-    not_found: warn
-    anchors: warn
-    unrecognized_links: ignore  # of files that are shown as they are
-nav:
-"""
+SPHINX = ("sphinx>=9,<10", "myst-parser>=5,<6", "furo>=2025.12")
+WORK = ROOT / ".site"
 
 
-def main(arguments: list[str]) -> int:
-    out = Path(arguments[0] if arguments else ROOT / "site").resolve()
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        lay_out(folder / "pages")
-        (folder / "mkdocs.yml").write_text(SETTINGS + navigation(), encoding="utf-8")
-        python = wheels.new_environment(folder / "environment", MKDOCS)
-        wheels.run([str(python), "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(out)], cwd=folder)
-    say(f"{len(list(out.rglob('*.html')))} pages in {out}")
-    return 0
+def main(words: list[str]) -> int:
+    parser = argparse.ArgumentParser(description="Build the documentation as a web site.")
+    parser.add_argument("out", type=Path, nargs="?", default=ROOT / "site")
+    parser.add_argument("--playground", action="store_true", help="with the playground, which takes Node and npm")
+    parser.add_argument("--external", action="store_true", help="ask each address outside whether it is there")
+    options = parser.parse_args(words)
+    out = options.out.resolve()
+    pages = WORK / "pages"
+    for folder in (pages, out):
+        shutil.rmtree(folder, ignore_errors=True)
+    python = interpreter()
+    here = {**environment.clean(), "PYTHONPATH": str(ROOT / "src")}
+    wheels.run([python, str(ROOT / "tools" / "site_pages.py"), str(pages)], here)
+    for builder, target in [("html", out), *([("linkcheck", WORK / "linkcheck")] if options.external else [])]:
+        strict = ["--fail-on-warning", "--keep-going", "--quiet", "--jobs", "auto", "-d", str(WORK / "doctrees")]
+        wheels.run([python, "-m", "sphinx", *strict, "-b", builder, str(pages), str(target)])
+    faults = site_links.broken(out)
+    elsewhere = site_links.outside(out)
+    (WORK / "links.txt").write_text("".join(f"{link}  {', '.join(named)}\n" for link, named in elsewhere.items()))
+    say(f"{len(list(out.rglob('*.html')))} pages in {out}; {len(elsewhere)} addresses outside, in {WORK / 'links.txt'}")
+    for fault in faults:
+        print(fault, file=sys.stderr)
+    if options.playground:
+        wheels.run([python, str(ROOT / "tools" / "playground.py"), str(out / "playground")], here)
+    return 1 if faults else 0
 
 
-def lay_out(pages: Path) -> None:
-    pages.mkdir()
-    for name in PAGES:
-        if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, pages / name)
-        else:
-            shutil.copy(ROOT / name, pages / name)
-
-
-def navigation() -> str:
-    """The start page, then each page of docs/ by its own title, in the order in which the README names them."""
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    place = {page: readme.find(page.name) % (len(readme) + 1) for page in (ROOT / "docs").glob("*.md")}
-    docs = sorted(place, key=lambda page: (place[page], page.name))
-    lines = ["  - reknit: README.md"]
-    for page in docs:
-        title = page.read_text(encoding="utf-8").split("\n", 1)[0].removeprefix("# ")
-        lines.append(f"  - '{title}': docs/{page.name}")
-    return "\n".join([*lines, "  - Contributing: CONTRIBUTING.md", "  - Changes: CHANGELOG.md", ""])
+def interpreter() -> str:
+    """That of an environment with Sphinx and what reknit imports; reknit itself is taken from src/."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    packages = [*SPHINX, *project["dependencies"]]
+    folder = WORK / "environment"
+    stamp = folder / "packages.txt"
+    if not stamp.exists() or stamp.read_text() != "\n".join(packages):
+        shutil.rmtree(folder, ignore_errors=True)
+        wheels.new_environment(folder, *packages)
+        stamp.write_text("\n".join(packages))
+    return str(wheels.interpreter(folder))
 
 
 if __name__ == "__main__":

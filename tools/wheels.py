@@ -74,13 +74,17 @@ def try_in_new_environment(package: Path, kind: str, plain: bool = False) -> Non
         run([str(python), str(ROOT / "tools" / "smoke.py"), kind], cwd=folder)
 
 
-def new_environment(folder: Path, package: str, plain: bool = False) -> Path:
-    """The interpreter of a new virtual environment with a package in it."""
+def new_environment(folder: Path, *packages: str, plain: bool = False) -> Path:
+    """The interpreter of a new virtual environment with packages in it."""
     run([sys.executable, "-m", "venv", str(folder)])
-    python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    python = interpreter(folder)
     variables = {**environment.clean(), **({"REKNIT_PURE": "1"} if plain else {})}
-    run([str(python), "-m", "pip", "--disable-pip-version-check", "install", "--quiet", package], variables)
+    run([str(python), "-m", "pip", "--disable-pip-version-check", "install", "--quiet", *packages], variables)
     return python
+
+
+def interpreter(folder: Path) -> Path:
+    return folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
 
 def run(command: list[str], variables: dict[str, str] | None = None, cwd: str | Path = ROOT) -> None:

@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import pytest
-from kit import ROOT
+from kit.text import pages
 from kit.text.python_blocks import BLOCK, printed
 
 pytestmark = pytest.mark.once
 
-PAGES = [page for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))] if BLOCK.search(page.read_text())]
+PAGES = [page for page in pages.PAGES if BLOCK.search(page.read_text())]
 
 
 def test_some_pages_show_python() -> None:

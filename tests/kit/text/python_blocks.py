@@ -11,11 +11,10 @@ import doctest
 import io
 import os
 import re
-import shutil
 import tempfile
 from pathlib import Path
 
-from kit import ROOT
+from kit.text.console_blocks import furnish
 
 BLOCK = re.compile(r"^```pycon\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -26,12 +25,12 @@ def examples(text: str) -> list[doctest.Example]:
 
 
 def printed(text: str) -> list[tuple[doctest.Example, str]]:
-    """Each statement with what it prints: run in a folder of its own, beside the repository's examples."""
+    """Each statement with what it prints: run in a folder of its own, beside the examples."""
     found: list[tuple[doctest.Example, str]] = []
     names: dict[str, object] = {"__name__": "__main__"}
     here = os.getcwd()
     with tempfile.TemporaryDirectory() as folder:
-        shutil.copytree(ROOT / "examples", Path(folder, "examples"))
+        furnish(Path(folder), text)
         os.chdir(folder)
         try:
             for example in examples(text):

@@ -5,18 +5,24 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from kit import ROOT
 from kit.oracles import find
-from kit.text.console_blocks import blocks, run
+from kit.text import pages
+from kit.text.console_blocks import blocks, furnish, run
 
 pytestmark = pytest.mark.once
 
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
-WITH_BLOCKS = [page for page in PAGES if blocks(page.read_text())]
+WITH_BLOCKS = [page for page in pages.PAGES if blocks(page.read_text())]
+OUTSIDE_HOSTS = {"github.com", "shader-slang.org"}
 OUTSIDE = {"reknit check": "spirv-val", ".comp": "glslangValidator"}
 """What a command needs that is no part of reknit, by what stands in it."""
+
+
+def name_of(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
 
 
 def wrapper(folder: Path, program: str) -> None:
@@ -33,9 +39,9 @@ def test_some_pages_show_commands() -> None:
     assert {page.name for page in WITH_BLOCKS} >= {"README.md", "getting-started.md", "examples.md"}
 
 
-@pytest.mark.parametrize("page", WITH_BLOCKS, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", WITH_BLOCKS, ids=name_of)
 def test_commands_print_what_the_page_says(page: Path, tmp_path: Path) -> None:
-    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    furnish(tmp_path, page.read_text())
     tools = tmp_path / "tools"
     tools.mkdir()
     for step in [step for block in blocks(page.read_text()) for step in block]:
@@ -45,24 +51,19 @@ def test_commands_print_what_the_page_says(page: Path, tmp_path: Path) -> None:
         assert run(step.command, tmp_path, str(tools)) == step.output, step.command
 
 
-LINK = re.compile(r"\]\(([^)#]*)(?:#([^)]*))?\)")
-HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
-FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
-
-
-def anchors(page: Path) -> set[str]:
-    """What GitHub calls a page's headings: lower case, hyphens for spaces, without other signs."""
-    headings = HEADING.findall(FENCED.sub("", page.read_text()))
-    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", pages.PAGES, ids=name_of)
 def test_links_lead_somewhere(page: Path) -> None:
-    for link, anchor in LINK.findall(FENCED.sub("", page.read_text())):
+    for link, anchor in pages.links(page.read_text()):
         if "://" not in link:
             target = page.parent / link if link else page
             assert target.exists(), link
-            assert not anchor or anchor in anchors(target), f"{link}#{anchor}"
+            assert not anchor or anchor in pages.anchors(target.read_text()), f"{link}#{anchor}"
+
+
+def test_addresses_outside_are_few_and_known() -> None:
+    """Nothing here asks the network: a new address is looked at by a person, and listed."""
+    links = {link for page in pages.PAGES for link, _ in pages.links(page.read_text()) if "://" in link}
+    assert {urlsplit(link).netloc for link in links} == OUTSIDE_HOSTS
 
 
 def test_the_picture_in_the_readme_is_what_show_draws(tmp_path: Path) -> None:

@@ -16,8 +16,8 @@ def test_a_picture_is_what_is_drawn_today(source: Path) -> None:
 
 
 def test_every_picture_is_on_a_page_and_has_its_source() -> None:
-    pages = "".join(page.read_text(encoding="utf-8") for page in sorted(DOCS.glob("*.md")))
+    pages = "".join(page.read_text(encoding="utf-8") for page in sorted(DOCS.rglob("*.md")))
     pictures = sorted(draw_pictures.FOLDER.glob("*.svg"))
-    assert [one.name for one in pictures if f"(pictures/{one.name})" not in pages] == []
+    assert [one.name for one in pictures if f"pictures/{one.name})" not in pages] == []
     assert [one.stem for one in pictures] == [one.stem for one in draw_pictures.sources()]
     assert len(pictures) >= 14
