@@ -15,7 +15,8 @@ from reknit.ir.locate import place_of, place_of_jump
 from reknit.ir.module import Module
 from reknit.ir.opcodes import info
 from reknit.sim.code import CodeBlock, Goto
-from reknit.sim.frames import END, FRAME_NAMES, Frame, Tangle
+from reknit.sim.frames import END, FRAME_NAMES, Tangle, Waiting
+from reknit.sim.lanes import mask_of
 from reknit.sim.race_detector import Conflict, Touch
 from reknit.sim.trace import Trace, block_name
 from reknit.source.diagnostic import ERROR, WARNING, Diagnostic, Note
@@ -123,7 +124,7 @@ class Faults:
 
     # --- what stops a run ---------------------------------------------------------------------------------------------
 
-    def deadlock(self, frames: list[Frame], ready: list[Tangle]) -> Diagnostic:
+    def deadlock(self, frames: list[Waiting], ready: list[Tangle]) -> Diagnostic:
         return Diagnostic(
             DEADLOCK,
             "deadlock: nothing is left to run, and lanes wait for others that never come",
@@ -131,7 +132,7 @@ class Faults:
             notes=self.waiting(frames, ready),
         )
 
-    def step_limit(self, steps: int, frames: list[Frame], ready: list[Tangle]) -> Diagnostic:
+    def step_limit(self, steps: int, frames: list[Waiting], ready: list[Tangle]) -> Diagnostic:
         return Diagnostic(
             STEP_LIMIT,
             f"not finished after {steps} instructions",
@@ -141,10 +142,10 @@ class Faults:
             "it go never ends, since nothing promises that the waiting lane runs",
         )
 
-    def bad_back_edge(self, target: int, mask: int) -> Diagnostic:
+    def bad_back_edge(self, target: int, lanes: list[int]) -> Diagnostic:
         return Diagnostic(
             BAD_BACK_EDGE,
-            f"{lane_list(bits_of(mask))} went back to the loop header {block_name(self.code[target])} from inside a "
+            f"{lane_list(lanes)} went back to the loop header {block_name(self.code[target])} from inside a "
             "construct that is not finished",
             self.place_at(target),
             help="the back edge of a loop comes from its continue construct, outside any other selection or loop",
@@ -211,20 +212,21 @@ class Faults:
     def in_group(self) -> str:
         return f" of workgroup {self.group}" if self.groups > 1 else ""
 
-    def waiting(self, frames: list[Frame], ready: list[Tangle]) -> list[Note]:
+    def waiting(self, frames: list[Waiting], ready: list[Tangle]) -> list[Note]:
         """Which invocations run where, and which wait where for which others."""
         notes: list[Note] = []
         for tangle in ready:
-            lanes = bits_of(tangle.mask)
+            lanes = bits_of(mask_of(tangle.lanes))
             verb = "runs" if len(lanes) == 1 else "run"
             notes.append(
                 Note(f"{lane_list(lanes)} {verb} at {block_name(self.code[tangle.at])}", self.place_at(tangle.at))
             )
-        for frame in reversed(frames):
-            missing = frame.mask & ~frame.arrived
-            if frame.arrived:
+        for waiting in reversed(frames):
+            frame = waiting.frame
+            missing = waiting.mask & ~waiting.arrived
+            if waiting.arrived:
                 where = "the end" if frame.target == END else block_name(self.code[frame.target])
-                lanes = bits_of(frame.arrived)
+                lanes = bits_of(waiting.arrived)
                 verb = "waits" if len(lanes) == 1 else "wait"
                 notes.append(
                     Note(
@@ -235,9 +237,10 @@ class Faults:
                 )
         return notes
 
-    def first_place(self, frames: list[Frame], ready: list[Tangle]) -> Place:
+    def first_place(self, frames: list[Waiting], ready: list[Tangle]) -> Place:
         """Where a tangle would go on, or else where the innermost of those that wait do."""
-        for at in [tangle.at for tangle in ready] + [frame.target for frame in reversed(frames) if frame.arrived]:
+        arrived = [waiting.frame.target for waiting in reversed(frames) if waiting.arrived]
+        for at in [tangle.at for tangle in ready] + arrived:
             place = self.place_at(at)
             if place is not None:
                 return place

@@ -18,6 +18,8 @@ lane i is 1 << i.
 
 from typing import Final, final
 
+from mypy_extensions import mypyc_attr
+
 from reknit.source.columns import i64, vec
 
 SEL: Final = 0  # OpSelectionMerge; target: its merge block
@@ -31,23 +33,27 @@ FRAME_NAMES: Final = ["sel", "loop", "iter", "call", "case"]
 END: Final = -1  # the return point of the entry point: lanes that arrive there are done
 
 
+@mypyc_attr(acyclic=True)
 @final
 class Frame:
     """`target` is a number of a code block; `header` that of the loop's header (LOOP only, else -1). `number` counts
     the frames of a run that is traced, from 0; else it is -1.
 
-    `complete`: no more lanes will arrive.
-
-    Invariant: `mask` is the mask it was pushed with less the lanes that escaped, and `arrived` is a subset of it.
+    `lanes` are those it was pushed with, and `expected` says how many of them have not escaped. Of these `arrived`
+    have come, in the tangles that `parts` is the last of. `complete`: no more lanes will arrive.
     """
 
-    __slots__ = ("kind", "parent", "mask", "arrived", "target", "header", "depth", "number", "complete")
+    __slots__ = (
+        "kind", "parent", "lanes", "expected", "arrived", "parts", "target", "header", "depth", "number", "complete",
+    )  # fmt: skip
 
-    def __init__(self, kind: int, parent: "Frame | None", mask: int, target: int, header: int = -1) -> None:
+    def __init__(self, kind: int, parent: "Frame | None", lanes: vec[i64], target: int, header: int = -1) -> None:
         self.kind = kind
         self.parent = parent
-        self.mask = mask
-        self.arrived = 0
+        self.lanes = lanes
+        self.expected: i64 = i64(len(lanes))
+        self.arrived: i64 = 0
+        self.parts: Tangle | None = None
         self.target = target
         self.header = header
         self.depth: int = 0 if parent is None else parent.depth + 1
@@ -55,15 +61,29 @@ class Frame:
         self.complete = False
 
 
+@mypyc_attr(acyclic=True)
 @final
 class Tangle:
-    """Lanes that execute together, at the start of code block `at`; `top` is the innermost frame they are in. `lanes`
-    are those of `mask`, none where they are not listed yet."""
+    """Lanes that execute together, at the start of code block `at`; `top` is the innermost frame they are in. Where
+    they have arrived at a frame, `before` is the tangle that arrived there before."""
 
-    __slots__ = ("mask", "at", "top", "lanes")
+    __slots__ = ("lanes", "at", "top", "before")
 
-    def __init__(self, mask: int, at: int, top: Frame, lanes: vec[i64]) -> None:
-        self.mask = mask
+    def __init__(self, lanes: vec[i64], at: int, top: Frame) -> None:
+        self.lanes = lanes
         self.at = at
         self.top = top
-        self.lanes = lanes
+        self.before: Tangle | None = None
+
+
+@final
+class Waiting:
+    """A frame that is not complete, as it is now: the `mask` of the lanes that are in it, and of those that have
+    `arrived`, which are a subset."""
+
+    __slots__ = ("frame", "mask", "arrived")
+
+    def __init__(self, frame: Frame, arrived: int) -> None:
+        self.frame = frame
+        self.mask = arrived
+        self.arrived = arrived

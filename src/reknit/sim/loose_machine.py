@@ -41,6 +41,7 @@ from reknit.sim.crowds import Activation, Crowd
 from reknit.sim.faults import Faults, Stop, describe
 from reknit.sim.frames import CALL, END, Frame, Tangle
 from reknit.sim.interleaving import Careful
+from reknit.sim.lanes import lanes_in
 from reknit.sim.loose_code import Grouped, LooseCode
 from reknit.sim.policy import Policy
 from reknit.sim.positions import Position
@@ -106,8 +107,9 @@ class LooseMachine:
         self._random = random.Random(policy.grouping)
         self._lanes: dict[int, list[int]] = {}
 
-    def run(self, entry: int, mask: int) -> None:
+    def run(self, entry: int) -> None:
         """Run one workgroup from code block `entry`. Raises `Stop` where it can't go on."""
+        mask = (1 << self.lanes) - 1
         self._waiting.clear()
         self._heap.clear()
         self._open.clear()
@@ -383,15 +385,15 @@ class LooseMachine:
         """The lanes that have not ended, for a message."""
         tangles: list[Tangle] = []
         for crowd in self._waiting.values():
-            tangles.append(Tangle(crowd.mask(), crowd.at, _frame_of(crowd), no_lanes()))
+            tangles.append(Tangle(lanes_in(crowd.mask()), crowd.at, _frame_of(crowd)))
         return tangles
 
 
 def _frame_of(crowd: Crowd) -> Frame:
     """A frame as deep as the calls that lanes are in."""
-    frame = Frame(CALL, None, crowd.mask(), END)
+    frame = Frame(CALL, None, no_lanes(), END)
     call = crowd.call
     while call is not None:
-        frame = Frame(CALL, frame, crowd.mask(), END)
+        frame = Frame(CALL, frame, no_lanes(), END)
         call = call.above
     return frame

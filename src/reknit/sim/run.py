@@ -200,7 +200,7 @@ class Program:
                 if watch is not None:
                     watch.start_group(group)
                 self.begin(dispatch, group)
-                machine.run(self.start, (1 << dispatch.lanes()) - 1)
+                machine.run(self.start)
         except Stop as stop:
             result.finished = False
             result.diagnostics.append(stop.diagnostic)
@@ -238,9 +238,9 @@ class Program:
     ) -> Machine | LooseMachine:
         """What runs lanes by a policy's grouping. Raises InputError (RK1006) where the rules leave none."""
         if not policy.is_loose():
-            machine = Machine(self.code, policy, self.faults, max_steps, recorder, careful, choices)
-            machine.guarantees = self.guarantees
-            return machine
+            return Machine(
+                self.code, policy, self.faults, max_steps, recorder, lanes, careful, choices, self.guarantees
+            )
         if self.rules == MAXIMAL:
             message = f"grouping {policy.grouping!r} is a choice that {PROMISERS[MAXIMAL]} does not leave"
             help = "--rules base or sucf (rules=), or grouping maximal"

@@ -150,11 +150,11 @@ class Trace:
         name = table_name(table)
         self.events.append(Event(step, self.group, DISPATCH, mask, block, "", top.depth, top.number, name))
 
-    def pushed(self, step: int, frame: Frame) -> None:
+    def pushed(self, step: int, frame: Frame, mask: int) -> None:
         """Gives the frame its number."""
         frame.number = len(self.frames)
         self.frames.append((frame.kind, frame.parent.number if frame.parent is not None else -1))
-        self.at_frame(step, PUSH, frame.mask, frame)
+        self.at_frame(step, PUSH, mask, frame)
 
     def at_frame(self, step: int, kind: str, mask: int, frame: Frame) -> None:
         name = FRAME_NAMES[frame.kind]

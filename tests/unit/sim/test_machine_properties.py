@@ -14,10 +14,10 @@ from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.instr import Instr
 from reknit.ir.tree import Construct, Loop, Switch
-from reknit.sim.frames import CALL, END, Tangle
+from reknit.sim.frames import Frame
+from reknit.sim.lanes import mask_of
 from reknit.sim.machine import Machine
 from reknit.sim.policy import Policy
-from reknit.sim.registers import lanes_in
 from reknit.sim.run import Program, prepare
 
 LANES = 8
@@ -167,28 +167,33 @@ def test_no_order_of_tangles_shows(seed: int) -> None:
 def test_masks_are_disjoint_and_cover_the_live_lanes(seed: int) -> None:
     program = prepare(RandomProgram(seed).module, subgroup_size=8)
     ballots(program, Policy(), keys(seed))  # gives the buffers their words
-    machine = Machine(program.code, Policy("value", "always", f"random:{seed}"), program.faults, 100_000, None)
-    everyone = (1 << LANES) - 1
-    machine.root = machine.push(CALL, None, everyone, END)
-    machine.ready = [Tangle(everyone, program.start, machine.root, lanes_in(everyone))]
+    policy = Policy("value", "always", f"random:{seed}")
+    machine = Machine(program.code, policy, program.faults, 100_000, None, LANES)
+    joins = machine.joins
+    joins.start(program.start)
     steps = 0
-    while machine.ready:
-        machine.execute(machine.schedule.take(machine.ready))
+    while joins.ready:
+        machine.execute(machine.schedule.take(joins.ready))
         steps += 1
         seen = 0
-        for tangle in machine.ready:
-            assert tangle.mask and not seen & tangle.mask
-            seen |= tangle.mask
-        for frame in machine.frames():
-            assert frame.arrived & ~frame.mask == 0
-            assert frame.arrived != frame.mask
-            assert not seen & frame.arrived
-            seen |= frame.arrived
+        for tangle in joins.ready:
+            mask = mask_of(tangle.lanes)
+            assert mask and not seen & mask
+            seen |= mask
+        inside: dict[Frame, int] = {}
+        for waiting in joins.frames():
+            frame = waiting.frame
+            inside[frame] = waiting.mask
+            assert waiting.arrived & ~waiting.mask == 0
+            assert waiting.arrived != waiting.mask
+            assert (waiting.mask.bit_count(), waiting.arrived.bit_count()) == (frame.expected, frame.arrived)
+            assert not seen & waiting.arrived
+            seen |= waiting.arrived
             if frame.parent is not None:
-                assert frame.mask & ~frame.parent.mask == 0
-        if machine.ready:
-            assert seen == everyone
-    assert machine.frames() == [] and steps > 3
+                assert waiting.mask & ~inside[frame.parent] == 0
+        if joins.ready:
+            assert seen == (1 << LANES) - 1
+    assert joins.frames() == [] and steps > 3
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -5,8 +5,9 @@ from kit.programs.compute import Compute
 
 from reknit.ir import op
 from reknit.sim.kernel import Moves, Published, kernel_of
+from reknit.sim.lanes import Sorter, lanes_in, mask_of
 from reknit.sim.policy import Policy
-from reknit.sim.registers import COMPILED, Register, as_column, as_list, lanes_in, lanes_where, mask_of
+from reknit.sim.registers import COMPILED, Register, as_column, as_list
 
 
 @pytest.mark.parametrize("lanes", [[0], [59], [60], [0, 63], [0, 59, 60, 61, 119, 120, 127], list(range(1000))])
@@ -16,10 +17,21 @@ def test_lanes_of_a_mask_and_back(lanes: list[int]) -> None:
     assert as_list(lanes_in(mask)) == lanes
 
 
-def test_lanes_by_a_condition() -> None:
-    condition = Register([1, 0, 1, 0])
-    for wanted, lanes in ((True, [0]), (False, [1, 3])):
-        assert as_list(lanes_where(condition.flat, as_column([0, 1, 3]), wanted)) == lanes
+@pytest.mark.parametrize(("lanes", "yes", "no"), [([0, 1, 3], [0], [1, 3]), ([0, 2], [0, 2], []), ([1], [], [1])])
+def test_lanes_by_a_condition(lanes: list[int], yes: list[int], no: list[int]) -> None:
+    sorter = Sorter(4)
+    assert sorter.split(Register([1, 0, 1, 0]).flat, as_column(lanes)) == len(yes)
+    if yes and no:
+        assert (as_list(sorter.yes()), as_list(sorter.no())) == (yes, no)
+
+
+def test_lanes_that_are_marked() -> None:
+    sorter = Sorter(130)
+    for parts, lanes in (([[0, 129], [64]], [0, 64, 129]), ([[3]], [3])):
+        sorter.begin()
+        for part in parts:
+            sorter.mark(as_column(part))
+        assert as_list(sorter.marked(as_column(list(range(130))))) == lanes
 
 
 def test_moves_read_all_before_they_write_any_and_lists_follow() -> None:

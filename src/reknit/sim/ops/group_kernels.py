@@ -9,8 +9,9 @@ from typing import Any, Final, final
 
 from reknit.ir import enums, op, traits
 from reknit.sim.kernel import Kernel
+from reknit.sim.lanes import shifted
 from reknit.sim.ops.monoid import Monoid, monoid
-from reknit.sim.registers import Register, shifted
+from reknit.sim.registers import Register
 from reknit.sim.values import BOOL_KIND, INT_KIND, Shape
 from reknit.source.columns import i64, vec
 
