@@ -14,6 +14,7 @@ MODULES: Final = {
     "specialize-dispatch": "dispatch.specialize",
     "thread-dispatch": "dispatch.thread_dispatch",
     "lower-dispatch": "dispatch.lower",
+    "if-needed": "if_needed",
     "inline": "inline",
     "drop-functions": "drop_functions",
     "eliminate-phis": "eliminate_phis",

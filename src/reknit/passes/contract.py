@@ -58,10 +58,11 @@ class Context:
     """What a pass gets besides the function: the module, analyses on request, its options, and a place for notes.
 
     `declined` is true once the pass said that it can't do all of its work on this function; `counts` is what it says
-    of its work in numbers, each under a name of its own.
+    of its work in numbers, each under a name of its own. `untouched` says that no pass of the pipeline changed the
+    function before; a pass that sets `finished` ends the pipeline for this function.
     """
 
-    __slots__ = ("module", "analyses", "options", "notes", "declined", "counts")
+    __slots__ = ("module", "analyses", "options", "notes", "declined", "counts", "untouched", "finished")
 
     def __init__(self, module: Module, analyses: "Analyses", options: dict[str, OptionValue]) -> None:
         self.module = module
@@ -70,6 +71,8 @@ class Context:
         self.notes: list[Diagnostic] = []
         self.declined = False
         self.counts: dict[str, int] = {}
+        self.untouched = False
+        self.finished = False
 
     def __repr__(self) -> str:
         return f"<context of a pass on {self.module!r}>"

@@ -44,7 +44,7 @@ from reknit.ir.walk import blocks, constructs, nodes_in
 from reknit.passes.contract import NO_PHIS, SINGLE_LEVEL, STRUCTURED, Context, Pass
 from reknit.passes.crossed import around, crossed_construct
 from reknit.passes.demote import repair_dominance, undemotable
-from reknit.passes.groupings import merge_groupings
+from reknit.passes.groupings import groupings_left, merge_groupings
 from reknit.passes.one_trip import absorb_continuing
 from reknit.passes.tidy.dead import erase_dead
 from reknit.passes.tidy.redundant_jumps import is_needless
@@ -70,6 +70,13 @@ def eliminate_multi_level_breaks(function: Function, context: Context) -> bool:
         context.analyses.changed(function, KEEPS)
         repair_dominance(function, context)
     return changed
+
+
+def has_far_jumps(function: Function) -> bool:
+    """Whether the pass has anything to do."""
+    if _far(function) or groupings_left(function):
+        return True
+    return any(isinstance(loop, Loop) and _leaves_early(loop) for loop in constructs(function))
 
 
 def _far(function: Function) -> list[Block]:

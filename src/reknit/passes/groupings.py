@@ -30,7 +30,7 @@ def merge_groupings(function: Function, context: Context) -> bool:
     """Give a merge to the groupings of which SPIR-V can't write a jump to the end; says whether there were any.
     Declines where the mode is declared and invocations would then run something together."""
     changed = False
-    while wanted := _groupings_left(function):
+    while wanted := groupings_left(function):
         maximal = function in maximally_reconverging(context.module, context.analyses.of_module(CallGraph))
         tangled = context.analyses.of_module(Tangled)
         together = {grouping: runs_together(grouping, tangled) for grouping in wanted}
@@ -52,7 +52,7 @@ def merge_groupings(function: Function, context: Context) -> bool:
     return changed
 
 
-def _groupings_left(function: Function) -> dict[Construct, None]:
+def groupings_left(function: Function) -> dict[Construct, None]:
     """The groupings to whose end a jump leads over several constructs, or under a condition of which no path leads to a
     merge block, a continue target or the next case."""
     groupings: dict[Construct, None] = {}

@@ -133,7 +133,7 @@ def run_passes(
 
 @final
 class _Run:
-    __slots__ = ("module", "hooks", "analyses", "report", "facts")
+    __slots__ = ("module", "hooks", "analyses", "report", "facts", "begun", "finished")
 
     def __init__(self, module: Module, hooks: Hooks) -> None:
         self.module = module
@@ -141,6 +141,8 @@ class _Run:
         self.analyses = Analyses(module)
         self.report = Report()
         self.facts: dict[Function, dict[str, None]] = {}
+        self.begun = {function: function.edits() for function in module.functions}
+        self.finished: dict[Function, None] = {}
 
     def all(self, specs: list[PassSpec]) -> Report:
         hooks = self.hooks
@@ -155,7 +157,7 @@ class _Run:
             entry = PassReport(spec.transform.name)
             self.report.passes.append(entry)
             for function in list(self.module.functions):
-                if not function.is_declaration():
+                if not function.is_declaration() and function not in self.finished:
                     self.run_on(spec, function, entry)
             if entry.changed:
                 for watch in always:
@@ -187,6 +189,7 @@ class _Run:
         if self.hooks.verify_each:
             ask_for_kept(transform, function, self.analyses)
         context = Context(self.module, self.analyses, spec.options)
+        context.untouched = self.begun.get(function) == function.edits()
         self.analyses.begins(function)
         edits = function.edits()
         start = perf_counter()
@@ -202,6 +205,8 @@ class _Run:
         entry.notes.extend(context.notes)
         if context.counts:
             entry.counts[function] = context.counts
+        if context.finished:
+            self.finished[function] = None
         if changed:
             entry.changed.append(function)
             self.analyses.changed(function, transform.keeps)

@@ -6,6 +6,7 @@ RECONVERGE: Final = [
     "structurize",  # the others need a tree; what has one stays as it is
     "specialize-dispatch",  # a call through an interface goes to the types that can come there
     "lower-dispatch",  # and is a switch over them, which the passes below see like any other
+    "if-needed",  # a module of SPIR-V that needs none of what follows stays as it is, byte for byte
     "eliminate-phis",  # later passes move blocks; variables survive that, phis do not
     "simplify-cfg",  # dead code and needless breaks would be lowered with the rest
     "eliminate-continues",  # a continue out of a switch becomes a break of a region

@@ -172,8 +172,8 @@ def test_what_is_shown_of_passes_goes_to_standard_error(tmp_path: Path, capsys: 
     options = ["--print-after", "lower-switches", "--print-changed", "--time-passes", "--dump-dot", str(dots)]
     assert main(["opt", EXAMPLE, "-p", "reconverge", *options]) == 0
     captured = capsys.readouterr()
-    assert "// after pass 7, lower-switches" in captured.err
-    assert "// after pass 6" not in captured.err
+    assert "// after pass 8, lower-switches" in captured.err
+    assert "// after pass 7" not in captured.err
     assert "+++ after it" in captured.err
     assert " ms  promote-variables" in captured.err
     assert len(list(dots.glob("*.main.graph.dot"))) == 10  # the input, and after each of nine passes
