@@ -2,8 +2,7 @@
 
 FILE -> tree as text | -o x.svg tree as a picture | --cfg -o x.svg graph as a picture | -o x.dot graph for Graphviz
         -o x.rk, x.txt text
-        -o x.html the picture as a page
-        --explore x.html graphs of any size as a page to move in, zoom and search
+        -o x.html graphs and trees of any size as a page to move in, fold, zoom and search
         --uniformity SCOPE: text with what is the same for all lanes of a group that run it together
         --report-dispatch: calls through interfaces are marked, with the types that can come and on which path
         --diff AFTER: both trees (with --cfg, graphs) side by side, as text, page or picture
@@ -57,7 +56,6 @@ def parser() -> ArgumentParser:
     command.add_argument("--fake", action="store_true", help="the graph with the edges that post-dominance invents")
     command.add_argument("-o", dest="out", metavar="OUT", default=STANDARD, help=" ".join("." + kind for kind in KINDS))
     command.add_argument("--to", dest="to_format", metavar="FORMAT", choices=KINDS, help=f"one of {', '.join(KINDS)}")
-    command.add_argument("--explore", metavar="OUT.html", help="a page with the graphs, to move in, zoom and search")
     command.add_argument("--function", metavar="NAME", help="only this one: its name, or its id as %%12")
     return command
 
@@ -66,8 +64,6 @@ def main(options: Namespace) -> int:
     from reknit.files.streams import write_bytes
     from reknit.view.picture import chosen
 
-    if options.explore is not None:
-        return _explore(options)
     kind = _kind(options)
     module = load_input(options)
     if options.diff is not None:
@@ -90,28 +86,13 @@ def main(options: Namespace) -> int:
     return 0
 
 
-def _explore(options: Namespace) -> int:
-    """The page of graphs, which has all that the other options choose from."""
-    from reknit.files.streams import write_bytes
-    from reknit.view.graph_document import graphs_document
-    from reknit.view.picture import chosen
-    from reknit.view.viewer_page import page
-
-    asked = [options.tree, options.cfg, options.fake, options.report_dispatch, options.uniformity, options.diff]
-    if any(asked) or options.to_format or options.out != STANDARD:
-        raise misuse("RK0010", "--explore writes a page of its own", "leave out the others, but for --function")
-    module = load_input(options)
-    document = graphs_document(module.path or options.file, chosen(module, options.function))
-    write_bytes(options.explore, page(document).encode())
-    return 0
-
-
 def _kind(options: Namespace) -> str:
     kind: str = options.to_format or ("txt" if options.out == STANDARD else ending(options.out))
     if kind not in KINDS:
         known = ", ".join("." + name for name in KINDS)
         raise misuse("RK0002", f"'{options.out}' has none of the endings {known}", "name the format with --to")
-    if options.fake and (kind not in (*DRAWN, "dot") or options.tree):
+    pictures = (*DRAWN, "dot") if options.report_dispatch else ("svg", "dot")
+    if options.fake and (kind not in pictures or options.tree):
         raise misuse("RK0010", "--fake draws edges of the graph", "use it with -o x.svg or -o x.dot")
     if options.fake and kind in DRAWN:
         options.cfg = True
@@ -210,6 +191,11 @@ def _shown(module: Module, functions: list[Function], kind: str, options: Namesp
         from reknit.view.uniformity import uniformity_text
 
         return uniformity_text(module, functions, options.uniformity)
+    if kind == "html" and not options.report_dispatch:
+        from reknit.view.graph_document import graphs_document
+        from reknit.view.viewer_page import page
+
+        return page(graphs_document(module.path or options.file, module, functions))
     if kind in DRAWN:
         from reknit.view.graph_picture import graphs_svg
         from reknit.view.tree_svg import functions_svg

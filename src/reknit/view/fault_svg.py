@@ -108,7 +108,7 @@ class _Drawing:
                     self.looks.append((colour, is_real))
         order, self.back = drawing_order(len(self.blocks), self.edges, self.edges)
         sizes = [(max(map(len, rows)) * SIGN + 2 * PADDING, len(rows) * LINE + 2 * PADDING) for rows in self.lines]
-        self.layers = Layers(sizes, self.edges, self.back, order)
+        self.layers = Layers(sizes, self.edges, self.back, order, len(sizes))
         self.top = LINE + MARGIN
         said = [f"{finding.rule}: {finding.message}" for finding in findings]
         widest = max([len(text) * SIGN for text in [self.title, *said]], default=0.0)
@@ -187,7 +187,7 @@ class _Drawing:
         lane = layers.lane[index]
         if lane >= 0:
             side = MARGIN + layers.inner + (lane + 1) * LANE
-            down, up = y0 + 10 + 3 * (lane % 4), y1 - 10 - 3 * (lane % 4)
+            down, up = self.top + layers.track_out[index], self.top + layers.track_in[index]
             return f"M{_n(x0 + 6)} {_n(y0)}V{_n(down)}H{_n(side)}V{_n(up)}H{_n(x1 + 6)}V{_n(y1)}"
         path = f"M{_n(x0)} {_n(y0)}"
         for node in layers.chains[index]:

@@ -16,8 +16,10 @@ from typing import Final, final
 
 SPACE: Final = 26.0  # between neighbours of a layer, px
 BETWEEN: Final = 46.0  # between layers, px
+CLOSE: Final = 26.0  # between layers of which one has nothing but words and lines, px
 LANE: Final = 14.0  # between lines at the side, px
-GAPS: Final = 8
+TRACK: Final = 6.0  # between the stretches that lead to and from the side, px
+GAPS: Final = 4
 SWEEPS: Final = 6
 PLACINGS: Final = 10
 
@@ -26,19 +28,27 @@ PLACINGS: Final = 10
 class Layers:
     """`x`, `y` are the middle of the upper border of each node, `width`, `height` its size; unit: px.
 
-    `way[e]` lists the points that edge e passes through between its ends. `lane[e]` is the number of the line at the
-    side that it runs on, or -1.
+    `chains[e]` lists the gaps that edge e passes through between its ends. `lane[e]` is the number of the line at the
+    side that it runs on, or -1; edges to one node share it. `track_out[e]` and `track_in[e]` are how far down it leaves
+    for there and comes back.
     """
 
     __slots__ = (
-        "widths", "heights", "edges", "layer", "rows", "x", "y", "tops", "row_heights", "chains", "lane", "width",
-        "height", "inner",
+        "widths", "heights", "edges", "layer", "rows", "x", "y", "tops", "row_heights", "chains", "lane",
+        "track_out", "track_in", "width", "height", "inner", "boxes",
     )  # fmt: skip
 
     def __init__(
-        self, sizes: list[tuple[float, float]], edges: list[tuple[int, int]], goes_back: list[bool], order: list[int]
+        self,
+        sizes: list[tuple[float, float]],
+        edges: list[tuple[int, int]],
+        goes_back: list[bool],
+        order: list[int],
+        boxes: int,
     ) -> None:
-        """`order`: all nodes, each before those that edges which don't go back lead to."""
+        """`order`: all nodes, each before those that edges which don't go back lead to. The first `boxes` nodes are
+        boxes, the others words at lines."""
+        self.boxes = boxes
         self.widths = [size[0] for size in sizes]
         self.heights = [size[1] for size in sizes]
         self.edges = edges
@@ -51,7 +61,10 @@ class Layers:
         self.x = self._place(above, below)
         self.row_heights = [max(self.heights[node] for node in row) for row in self.rows]
         self._assign_lanes()
+        self.track_out = [0.0] * len(edges)
+        self.track_in = [0.0] * len(edges)
         self.tops: list[float] = []
+        self.height = 0.0
         self._place_rows()
         left = min((self.x[node] - self.widths[node] / 2 for node in range(len(self.x))), default=0.0)
         self.x = [x - left for x in self.x]
@@ -62,7 +75,6 @@ class Layers:
         self.inner = max((self.x[node] + self.widths[node] / 2 for node in range(len(self.x))), default=0.0)
         lanes = max(self.lane, default=-1) + 1
         self.width = self.inner + (lanes + 1) * LANE if lanes else self.inner
-        self.height = self.tops[-1] + self.row_heights[-1] if self.rows else 0.0
 
     def _thread(self, goes_back: list[bool]) -> tuple[list[list[int]], list[list[int]]]:
         """Give each edge over several layers a node without size in every layer between; say which node is above
@@ -120,34 +132,57 @@ class Layers:
                     wished.append(sum(x[other] for other in near) / len(near) if near else x[node])
                 widths = [self.widths[node] for node in row]
                 # A line is kept straight sooner than a box in the middle.
-                weights = [4.0 if self.widths[node] == 0 else 1.0 for node in row]
+                weights = [4.0 if node >= self.boxes else 1.0 for node in row]
                 for node, place in zip(row, closest_places(wished, widths, weights), strict=True):
                     x[node] = place
         return x
 
     def _assign_lanes(self) -> None:
-        """Short side edges first; each right of all that are there already in its layers."""
-        spans: list[tuple[int, int, int]] = []
+        """What leads to one node shares a lane. Short ones first; each right of all that are there already between its
+        layers."""
+        spans: dict[int, tuple[int, int]] = {}
         for index, (source, target) in enumerate(self.edges):
             if self.lane[index] >= 0:
-                top = min(self.layer[source], self.layer[target])
-                spans.append((max(self.layer[source], self.layer[target]) - top, top, index))
-        highest = _Highest(len(self.rows))
-        for length, top, index in sorted(spans):
-            self.lane[index] = highest.within(top, top + length + 1)
-            highest.raise_to(top, top + length + 1, self.lane[index] + 1)
+                ends = (self.layer[source] + 1, self.layer[target])
+                low, high = spans.get(target, ends)
+                spans[target] = (min(low, *ends), max(high, *ends))
+        highest = _Highest(len(self.rows) + 1)
+        lanes: dict[int, int] = {}
+        for _, low, high, target in sorted([(high - low, low, high, target) for target, (low, high) in spans.items()]):
+            lanes[target] = highest.within(low, high + 1)
+            highest.raise_to(low, high + 1, lanes[target] + 1)
+        for index, (_, target) in enumerate(self.edges):
+            if self.lane[index] >= 0:
+                self.lane[index] = lanes[target]
 
     def _place_rows(self) -> None:
-        at = 0.0
-        below = [0] * (len(self.rows) + 1)  # how many side edges run along the gap above each layer
+        """The space above each layer has room for the stretches to and from the side, each on its own track; those to
+        one node share theirs."""
+        tracks: list[list[tuple[bool, int]]] = [[] for _ in range(len(self.rows) + 1)]
+        arrived: dict[int, None] = {}
         for index, (source, target) in enumerate(self.edges):
             if self.lane[index] >= 0:
-                below[self.layer[source] + 1] += 1
-                below[self.layer[target]] += 1
-        at += 6.0 * below[0] + (12.0 if below[0] else 0.0)
-        for index, height in enumerate(self.row_heights):
+                tracks[self.layer[source] + 1].append((True, index))
+                if target not in arrived:
+                    arrived[target] = None
+                    tracks[self.layer[target]].append((False, target))
+        ins = [0.0] * len(self.widths)
+        at = 0.0
+        bare = [all(node >= self.boxes for node in row) for row in self.rows]
+        for layer in range(len(self.rows) + 1):
+            for place, (leaves, number) in enumerate(tracks[layer]):
+                (self.track_out if leaves else ins)[number] = at + 10.0 + TRACK * place
+            if layer == len(self.rows):
+                at += TRACK * len(tracks[layer]) + (10.0 if tracks[layer] else 0.0)
+                break
+            if layer:
+                at += CLOSE if bare[layer - 1] or bare[layer] else BETWEEN
+            at += TRACK * len(tracks[layer]) + (12.0 if tracks[layer] else 0.0)
             self.tops.append(at)
-            at += height + BETWEEN + 6.0 * min(below[index + 1], 12)
+            at += self.row_heights[layer]
+        self.height = at
+        for index, (_, target) in enumerate(self.edges):
+            self.track_in[index] = ins[target]
 
 
 @final

@@ -18,6 +18,7 @@ from reknit.sim.code import CodeBlock
 from reknit.sim.trace import block_name
 from reknit.source.place import Place
 from reknit.view.graph_svg import Drawing
+from reknit.view.layout import cut
 from reknit.view.words import NOT_COUNTED, Words
 
 
@@ -45,7 +46,7 @@ def program_document(code: list[CodeBlock], module: Module, files: Files) -> dic
     functions = list(dict.fromkeys(block.function for block in code))
     numbers = {function: at for at, function in enumerate(functions)}
     words = [Words(function) for function in functions]
-    first: dict[Block, int] = {}
+    first: dict[Node, int] = {}
     for block in code:
         first.setdefault(block.block, block.number)
     return {
@@ -95,8 +96,8 @@ def block_document(
     return document
 
 
-def tree_rows(function: Function, words: Words, numbers: dict[Block, int]) -> list[list[object]]:
-    """[depth, text, block]: a row a block, construct or region; block is -1 for what is no block or never run."""
+def tree_rows(function: Function, words: Words, numbers: dict[Node, int]) -> list[list[object]]:
+    """[depth, text, number]: a row a block, construct or region; number is -1 for what `numbers` has not."""
     rows: list[list[object]] = []
     top: list[Node | tuple[str, Region]] = list(function.body)
     top.extend(function.blocks)
@@ -108,7 +109,7 @@ def tree_rows(function: Function, words: Words, numbers: dict[Block, int]) -> li
             rows.append([depth, item[0], -1])
             inside = list(item[1])
         elif isinstance(item, Construct):
-            rows.append([depth, words.head(item), -1])
+            rows.append([depth, words.head(item), numbers.get(item, -1)])
             for title, region in zip(words.region_heads(item), item.regions(), strict=True):
                 if title and not words.is_nothing(region):
                     inside.append((title, region))
@@ -123,21 +124,22 @@ def tree_rows(function: Function, words: Words, numbers: dict[Block, int]) -> li
     return rows
 
 
-def graph_document(function: Function, numbers: dict[Block, int]) -> dict[str, object]:
-    """Boxes and lines where `view.layers` puts them, px: nodes [x, y, width, height, block, lines], edges [source,
-    target, kind, path as in SVG, label]."""
+def graph_document(function: Function, numbers: dict[Node, int]) -> dict[str, object]:
+    """Boxes and lines where `view.graph_layout` puts them, px: nodes [x, y, width, height, block, lines], edges [source,
+    target, kind, path as in SVG, label, the label's x and y]."""
     return graph_of(Drawing(function, False), numbers)
 
 
-def graph_of(drawing: Drawing, numbers: dict[Block, int]) -> dict[str, object]:
+def graph_of(drawing: Drawing, numbers: dict[Node, int]) -> dict[str, object]:
     """The graph of a drawing that was laid out."""
     nodes: list[list[object]] = []
-    for node, (x, y, width, height) in enumerate(drawing.rectangles()):
+    for node, (x, y, width, height) in enumerate(drawing.layout.boxes):
         block = drawing.edges.blocks[node] if node != drawing.edges.end else None
         number = numbers.get(block, -1) if block is not None else -1
         nodes.append([round(x), round(y), round(width), round(height), number, drawing.lines[node]])
-    edges = [
-        [edge.source, edge.target, edge.look(), drawing.path(index, edge), edge.title]
-        for index, edge in enumerate(drawing.edges.all)
-    ]
+    edges: list[list[object]] = []
+    for index, edge in enumerate(drawing.edges.all):
+        row: list[object] = [edge.source, edge.target, edge.look(), drawing.layout.path(index), cut(edge.title)]
+        label = drawing.layout.labels[index]
+        edges.append(row if label is None else [*row, round(label[0]), round(label[1])])
     return {"width": round(drawing.width), "height": round(drawing.height), "nodes": nodes, "edges": edges}

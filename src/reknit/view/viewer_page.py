@@ -17,7 +17,7 @@ from reknit.view.svg_text import escaped
 MODULES: Final = {
     "reknit-trace": ("page", "masks", "states", "values", "search", "words", "lanes", "panels", "graph", "trace"),
     "reknit-passes": ("page", "graph", "passes"),
-    "reknit-graph": ("page", "graph", "graphs"),
+    "reknit-graph": ("page", "layers", "layout", "graph", "rows", "folding", "graphs"),
 }
 """By the format of a document: each module before those that import it. The last is the page's, with its .html."""
 

@@ -5,6 +5,7 @@ docs/control-flow.md explains. Layouts are held to what a layered picture is: ev
 """
 
 import random
+import re
 from xml.etree import ElementTree
 
 import pytest
@@ -16,7 +17,9 @@ from reknit.ir.walk import blocks
 from reknit.view.dot import graph_dot
 from reknit.view.edges import Edges
 from reknit.view.flow_svg import Flow
+from reknit.view.graph_layout import GraphLayout
 from reknit.view.graph_picture import graphs_svg
+from reknit.view.graph_svg import Drawing
 from reknit.view.layers import SPACE, Layers, closest_places
 from reknit.view.words import Words
 
@@ -124,7 +127,7 @@ def random_graph(seed: int, nodes: int) -> tuple[list[tuple[int, int]], list[boo
 def test_layers_go_down_and_neighbours_keep_apart(seed: int) -> None:
     edges, back, order = random_graph(seed, 40)
     sizes = [(30.0 + 7 * (node % 5), 20.0 + 4 * (node % 3)) for node in order]
-    layers = Layers(sizes, edges, back, order)
+    layers = Layers(sizes, edges, back, order, len(sizes))
     for index, (source, target) in enumerate(edges):
         if not back[index]:
             assert layers.y[source] + sizes[source][1] < layers.y[target]
@@ -133,15 +136,75 @@ def test_layers_go_down_and_neighbours_keep_apart(seed: int) -> None:
             room = layers.x[right] - layers.widths[right] / 2 - layers.x[left] - layers.widths[left] / 2
             assert room >= SPACE - 0.01
     assert all(width <= layers.width + 0.01 for width in (layers.x[n] + layers.widths[n] / 2 for n in order))
-    # Lines at the side that share a lane share no layer.
+    # Lines at the side that share a lane lead to the same node, or share no space between layers.
     side = [
-        (layers.lane[index], sorted((layers.layer[source], layers.layer[target])))
+        (layers.lane[index], target, sorted((layers.layer[source] + 1, layers.layer[target])))
         for index, (source, target) in enumerate(edges)
         if layers.lane[index] >= 0
     ]
-    for at, (lane, (top, bottom)) in enumerate(side):
-        for other, (other_top, other_bottom) in side[:at]:
-            assert lane != other or bottom < other_top or other_bottom < top
+    for at, (lane, target, (top, bottom)) in enumerate(side):
+        for other, aim, (other_top, other_bottom) in side[:at]:
+            assert lane != other or target == aim or bottom < other_top or other_bottom < top
+
+
+def pieces_of(path: str) -> list[tuple[float, float, float, float]]:
+    """The rectangles around each straight piece of an SVG path of a graph; curves are taken in 32 pieces."""
+    pieces: list[tuple[float, float, float, float]] = []
+    x = y = 0.0
+    for command, numbers in re.findall(r"([MLHVCQ])([-\d. ]+)", path):
+        to = [float(number) for number in numbers.split()]
+        if command in "HV":
+            ends = [(to[0], y) if command == "H" else (x, to[0])]
+        else:
+            ends = list(zip(to[::2], to[1::2], strict=True))
+        last = (x, y)
+        count = 0 if command == "M" else 1 if len(ends) == 1 else 32
+        for part in range(1, count + 1):
+            between = [(x, y), *ends]
+            while len(between) > 1:  # de Casteljau
+                steps = zip(between, between[1:], strict=False)
+                between = [(a + (c - a) * part / count, b + (d - b) * part / count) for (a, b), (c, d) in steps]
+            [here] = between
+            pieces.append((min(last[0], here[0]), min(last[1], here[1]), max(last[0], here[0]), max(last[1], here[1])))
+            last = here
+        x, y = ends[-1]
+    return pieces
+
+
+def assert_nothing_is_crossed(layout: GraphLayout) -> None:
+    """No line over a box or a word, no word over a box or another word, all in the picture."""
+    lying = [*layout.boxes, *[label for label in layout.labels if label is not None]]
+    for at, (x, y, width, height) in enumerate(lying):
+        for left, top, wide, tall in lying[:at]:
+            assert x + width <= left or left + wide <= x or y + height <= top or top + tall <= y
+    for edge in range(len(layout.edges)):
+        for left, top, right, bottom in pieces_of(layout.path(edge)):
+            assert 0 <= left and right <= layout.width and 0 <= top and bottom <= layout.height
+            for x, y, width, height in lying:
+                assert right <= x + 0.6 or x + width - 0.6 <= left or bottom <= y + 0.6 or y + height - 0.6 <= top
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_no_line_crosses_a_box_or_a_word(seed: int) -> None:
+    """Any graph, with words at half of its lines, also at those that go back."""
+    numbers = random.Random(seed)
+    edges, _, order = random_graph(seed, 30)
+    sizes = [(30.0 + 60 * (node % 5), 20.0 + 40 * (node % 3)) for node in order]
+    named = [(source, target, "case 17"[: numbers.randrange(8)] if numbers.random() < 0.5 else "") for source, target in edges]
+    assert_nothing_is_crossed(GraphLayout(sizes, named, [True] * len(named), 0.0))
+
+
+def test_no_line_crosses_in_drawn_functions() -> None:
+    """A switch of many cases that fall through, a ladder with lines from everywhere to one block, and loops in loops."""
+    cases = " ".join(f"{value} %c{value}" for value in range(12))
+    switch = ["entry: SelectionMerge %end None; Switch %k %end " + cases]
+    switch += [f"c{value}: BranchConditional %c %{f'c{value + 1}' if value < 11 else 'end'} %end" for value in range(12)]
+    loops = ["entry: Branch %h0"]
+    for depth in range(9):
+        loops.append(f"h{depth}: BranchConditional %c %{f'h{depth + 1}' if depth < 8 else 'b8'} %{f'b{depth - 1}' if depth else 'out'}")
+    loops += [f"b{depth}: Branch %h{depth}" for depth in range(9)] + ["out: return"]
+    for function in (flat(*switch, "end: return"), ladder(24), flat(*loops)):
+        assert_nothing_is_crossed(Drawing(function, False).layout)
 
 
 def test_places_are_the_closest_that_keep_order() -> None:

@@ -102,7 +102,7 @@ def test_the_tree_has_its_blocks() -> None:
         (1, "default", -1), (2, "%others", names["%others"]), (0, "%merge", names["%merge"]),
     ]  # fmt: skip
     graph = program["functions"][0]["graph"]
-    ends = sorted((graph["nodes"][a][4], graph["nodes"][b][4], kind) for a, b, kind, _, _ in graph["edges"])
+    ends = sorted((graph["nodes"][a][4], graph["nodes"][b][4], kind) for a, b, kind, *_ in graph["edges"])
     entry, zero, others, merge = (names[name] for name in ("%entry", "%zero", "%others", "%merge"))
     assert [(a, b) for a, b, _ in ends] == sorted([(entry, zero), (entry, others), (zero, others), (others, merge)])
 

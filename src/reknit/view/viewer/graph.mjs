@@ -4,37 +4,20 @@ import {fitted} from "./page.mjs";
 
 const STROKE = {back: "#b3261e", fallthrough: "#d55e00", break: "#7a5cc9", continue: "#7a5cc9", critical: "#cc79a7", fake: "#999"};
 
-/// Where a path begins and ends.
-function endsOf(path) {
-  let x = 0, y = 0, first = null;
+/// Where a path ends.
+function endOf(path) {
+  let x = 0, y = 0;
   for (const [, command, numbers] of path.matchAll(/([MLCQVH])([^MLCQVH]*)/g)) {
     const values = numbers.trim().split(/[\s,]+/).map(Number);
     if (command === "V") y = values[0];
     else if (command === "H") x = values[0];
     else [x, y] = values.slice(-2);
-    first ??= [x, y];
   }
-  return {first, last: [x, y]};
+  return [x, y];
 }
 
-/// The words at the lines out of a box: left of the line, of the last one right of it; where there are many, at their ends.
-function labelsOf(graph, spans) {
-  const bySource = new Map(), found = [];
-  graph.edges.forEach(([source, , , , title], at) => {
-    if (title) bySource.set(source, [...(bySource.get(source) || []), at]);
-  });
-  for (const edges of bySource.values()) {
-    edges.sort((a, b) => spans[a].first[0] - spans[b].first[0]);
-    edges.forEach((at, rank) => {
-      const text = graph.edges[at][4], [x, y] = spans[at].first, last = rank === edges.length - 1;
-      if (edges.length > 2) found.push({text, x: spans[at].last[0] + 6, y: spans[at].last[1] - 11, align: "left"});
-      else found.push({text, x: last ? x + 5 : x - 5, y: y + 13, align: last ? "left" : "right"});
-    });
-  }
-  return found;
-}
-
-/// A picture on a canvas. `on(block)` gives how a box is filled, "" for none; `chosen(block)` is told of clicks.
+/// A picture on a canvas. `look(block, number)` gives how a box is drawn: {fill, dashed, double, bar}. Boxes are numbered;
+/// `block` is what the document says of one, the number of its block, -1 for none.
 export class Graph {
   constructor(canvas, {chosen, hovered}) {
     this.canvas = canvas;
@@ -43,21 +26,22 @@ export class Graph {
     this.scale = 1;
     this.x = 0;
     this.y = 0;
-    this.fill = () => "";
+    this.look = () => ({fill: ""});
+    this.found = new Set();
     this.current = -1;
     this.listen();
   }
 
-  show(graph) {
+  show(graph, fits = true) {
     if (this.graph === graph) return;
     this.graph = graph;
-    this.paths = graph.edges.map(edge => new Path2D(edge[3]));
+    this.paths = [];
+    this.ends = [];
     this.spans = graph.edges.map(edge => {
-      const {first, last} = endsOf(edge[3]), a = graph.nodes[edge[0]], b = graph.nodes[edge[1]];
-      return {top: Math.min(a[1], b[1]) - 40, bottom: Math.max(a[1] + a[3], b[1] + b[3]) + 40, first, last};
+      const a = graph.nodes[edge[0]], b = graph.nodes[edge[1]];
+      return {top: Math.min(a[1], b[1]) - 40, bottom: Math.max(a[1] + a[3], b[1] + b[3]) + 40};
     });
-    this.labels = labelsOf(graph, this.spans);
-    this.fit();
+    if (fits) this.fit();
   }
 
   fit() {
@@ -105,11 +89,11 @@ export class Graph {
     pen.scale(scale, scale);
     pen.lineWidth = Math.max(1.2, 0.6 / scale);
     if (scale > 0.04) edges.forEach(([, , look], at) => {
-      const span = this.spans[at], [x, y] = span.last;
-      if (span.bottom < top || span.top > bottom) return;
+      if (this.spans[at].bottom < top || this.spans[at].top > bottom) return;
+      const [x, y] = (this.ends[at] ??= endOf(edges[at][3]));
       pen.strokeStyle = pen.fillStyle = STROKE[look] || ink.dim;
       pen.setLineDash(look === "back" ? [6, 3] : look === "fallthrough" ? [2, 3] : []);
-      pen.stroke(this.paths[at]);
+      pen.stroke((this.paths[at] ??= new Path2D(edges[at][3])));
       pen.beginPath(); // all lines arrive at a box from above
       pen.moveTo(x, y);
       pen.lineTo(x - 4, y - 8);
@@ -119,34 +103,36 @@ export class Graph {
     pen.setLineDash([]);
     pen.font = "11px ui-monospace, monospace";
     pen.textBaseline = "alphabetic";
-    if (scale > 0.4) for (const {text, x, y, align} of this.labels) {
-      if (y < top || y > bottom) continue;
-      pen.textAlign = align;
-      pen.lineWidth = 3;
-      pen.strokeStyle = ink.bg;
-      pen.strokeText(text, x, y);
-      pen.fillStyle = ink.fg;
-      pen.fillText(text, x, y);
-    }
-    pen.setLineDash([]);
-    pen.textBaseline = "top";
     pen.textAlign = "left";
-    nodes.forEach(([x, y, wide, tall, block, lines], number) => {
-      if (y + tall < top || y > bottom || x + wide < left || x > right) return;
-      const found = this.found && this.found.has(number), here = block >= 0 && block === this.current;
-      pen.fillStyle = this.fill(block, number) || ink.panel;
-      pen.fillRect(x, y, wide, tall);
-      if (scale < 0.04 && !here && !found) return;
-      pen.strokeStyle = here || found ? ink.hot : ink.dim;
-      pen.lineWidth = (here || found ? 3 : 1) / Math.min(1, Math.max(scale, 0.3));
-      pen.strokeRect(x, y, wide, tall);
-      if (scale > 0.3) {
-        pen.font = "12px ui-monospace, monospace";
-        lines.forEach((line, at) => {
-          pen.fillStyle = at ? ink.dim : ink.fg;
-          pen.fillText(line, x + 8, y + 9 + 17 * at, wide - 12);
-        });
-      }
+    pen.fillStyle = ink.fg;
+    if (scale > 0.4) for (const [, , , , word, x, y] of edges) if (word && y > top - 20 && y < bottom) pen.fillText(word, x + 4, y + 11);
+    pen.textBaseline = "top";
+    nodes.forEach((node, number) => {
+      if (node[1] + node[3] < top || node[1] > bottom || node[0] + node[2] < left || node[0] > right) return;
+      this.drawBox(pen, node, number);
+    });
+  }
+
+  drawBox(pen, [x, y, wide, tall, block, lines], number) {
+    const {ink, scale} = this, here = block !== -1 && block === this.current, found = this.found.has(number), look = this.look(block, number);
+    pen.fillStyle = look.fill || ink.panel;
+    pen.fillRect(x, y, wide, tall);
+    if (look.bar) {
+      pen.fillStyle = look.bar;
+      pen.fillRect(x, y, Math.min(wide, Math.max(5, 2 / scale)), tall);
+    }
+    if (scale < 0.04 && !here && !found) return;
+    pen.strokeStyle = here || found ? ink.hot : ink.dim;
+    pen.lineWidth = (here || found ? 2.5 : 1) / Math.min(1, Math.max(scale, 0.4));
+    pen.setLineDash(look.dashed ? [6, 3] : []);
+    pen.strokeRect(x, y, wide, tall);
+    if (look.double) pen.strokeRect(x + 3, y + 3, wide - 6, tall - 6);
+    pen.setLineDash([]);
+    if (scale <= 0.3) return;
+    pen.font = "12px ui-monospace, monospace";
+    lines.forEach((line, at) => {
+      pen.fillStyle = at ? ink.dim : ink.fg;
+      pen.fillText(line, x + 8, y + 9 + 17 * at, wide - 12);
     });
   }
 
@@ -191,7 +177,7 @@ export class Graph {
     canvas.onpointerup = event => {
       const node = from && !from.moved ? this.nodeAt(event) : -1;
       from = null;
-      if (node >= 0) this.chosen(this.graph.nodes[node][4], event.shiftKey ? -1 : 1, node);
+      if (node >= 0) this.chosen(this.graph.nodes[node][4], event.shiftKey ? -1 : 1, node, event);
     };
     canvas.onpointerleave = () => this.hovered(-1, -1, null);
     canvas.addEventListener("wheel", event => {

@@ -128,7 +128,7 @@ function drawGraphs() {
     if (!graph) return;
     const others = new Set((found[1 - side] || {nodes: []}).nodes.map(node => JSON.stringify(node[5])));
     graphs[side].show(graph);
-    graphs[side].fill = (_, number) => (before !== after && !others.has(JSON.stringify(graph.nodes[number][5])) ? viewer.ink.mark : "");
+    graphs[side].look = (_, number) => ({fill: before !== after && !others.has(JSON.stringify(graph.nodes[number][5])) ? viewer.ink.mark : ""});
     graphs[side].draw(viewer.ink);
   });
 }

@@ -177,7 +177,7 @@ function drawGraph(t) {
   graph.show(found);
   graph.current = block.header;
   const waiting = new Set(waitingTargets(t));
-  graph.fill = number => (number === block.header ? viewer.ink.whole : waiting.has(number) ? viewer.ink.mark : "");
+  graph.look = number => ({fill: number === block.header ? viewer.ink.whole : waiting.has(number) ? viewer.ink.mark : ""});
   const node = found.nodes.findIndex(one => one[4] === block.header);
   if (node >= 0 && graph.revealed !== node) graph.reveal(node);
   graph.revealed = node;
