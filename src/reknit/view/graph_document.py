@@ -50,7 +50,8 @@ def function_document(function: Function, uniformity: dict[str, FunctionUniformi
     edges = Edges(function, words)
     blocks = edges.blocks
     folds, within, numbers = _loops(edges, words) if function.blocks else _constructs(function, words, blocks)
-    numbers.update(edges.number)
+    for block, number in edges.number.items():
+        numbers[block] = number
     return {
         "name": function.name or f"%{function.id}",
         "title": words.title(),

@@ -28,7 +28,9 @@ class GraphLayout:
     """`boxes` and `labels` have x, y, width and height; `labels[e]` is None where edge e has no word. The picture
     begins at (0, 0); above its boxes is `top`."""
 
-    __slots__ = ("edges", "sizes", "layers", "first", "second", "boxes", "labels", "width", "height", "top", "_out", "_in")
+    __slots__ = (
+        "edges", "sizes", "layers", "first", "second", "boxes", "labels", "width", "height", "top", "_out", "_in",
+    )  # fmt: skip
 
     def __init__(
         self, sizes: list[tuple[float, float]], edges: list[tuple[int, int, str]], real: list[bool], top: float
@@ -55,7 +57,8 @@ class GraphLayout:
             self.second.append(len(lines))
             lines.append((source, target))
             goes_back.append(returns)
-        self.layers = Layers(self.sizes, lines, goes_back, [each for box in order for each in (box, *words[box])], count)
+        with_words = [node for box in order for node in (box, *words[box])]
+        self.layers = Layers(self.sizes, lines, goes_back, with_words, count)
         self.top = top
         self._out = [0.0] * len(lines)
         self._in = [0.0] * len(lines)

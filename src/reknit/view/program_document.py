@@ -125,8 +125,8 @@ def tree_rows(function: Function, words: Words, numbers: dict[Node, int]) -> lis
 
 
 def graph_document(function: Function, numbers: dict[Node, int]) -> dict[str, object]:
-    """Boxes and lines where `view.graph_layout` puts them, px: nodes [x, y, width, height, block, lines], edges [source,
-    target, kind, path as in SVG, label, the label's x and y]."""
+    """Boxes and lines where `view.graph_layout` puts them, px: nodes [x, y, width, height, block, lines], edges
+    [source, target, kind, path as in SVG, label, the label's x and y]."""
     return graph_of(Drawing(function, False), numbers)
 
 

@@ -179,7 +179,7 @@ def assert_nothing_is_crossed(layout: GraphLayout) -> None:
             assert x + width <= left or left + wide <= x or y + height <= top or top + tall <= y
     for edge in range(len(layout.edges)):
         for left, top, right, bottom in pieces_of(layout.path(edge)):
-            assert 0 <= left and right <= layout.width and 0 <= top and bottom <= layout.height
+            assert left >= 0 and right <= layout.width and top >= 0 and bottom <= layout.height
             for x, y, width, height in lying:
                 assert right <= x + 0.6 or x + width - 0.6 <= left or bottom <= y + 0.6 or y + height - 0.6 <= top
 
@@ -190,19 +190,20 @@ def test_no_line_crosses_a_box_or_a_word(seed: int) -> None:
     numbers = random.Random(seed)
     edges, _, order = random_graph(seed, 30)
     sizes = [(30.0 + 60 * (node % 5), 20.0 + 40 * (node % 3)) for node in order]
-    named = [(source, target, "case 17"[: numbers.randrange(8)] if numbers.random() < 0.5 else "") for source, target in edges]
+    words = ["", "", "case 17", "default", "x"]
+    named = [(source, target, numbers.choice(words)) for source, target in edges]
     assert_nothing_is_crossed(GraphLayout(sizes, named, [True] * len(named), 0.0))
 
 
 def test_no_line_crosses_in_drawn_functions() -> None:
-    """A switch of many cases that fall through, a ladder with lines from everywhere to one block, and loops in loops."""
+    """A switch of many cases that fall through, a ladder with lines from everywhere to one block, loops in loops."""
     cases = " ".join(f"{value} %c{value}" for value in range(12))
     switch = ["entry: SelectionMerge %end None; Switch %k %end " + cases]
-    switch += [f"c{value}: BranchConditional %c %{f'c{value + 1}' if value < 11 else 'end'} %end" for value in range(12)]
+    switch += [f"c{value}: BranchConditional %c %c{value + 1} %end" for value in range(11)] + ["c11: Branch %end"]
     loops = ["entry: Branch %h0"]
     for depth in range(9):
-        loops.append(f"h{depth}: BranchConditional %c %{f'h{depth + 1}' if depth < 8 else 'b8'} %{f'b{depth - 1}' if depth else 'out'}")
-    loops += [f"b{depth}: Branch %h{depth}" for depth in range(9)] + ["out: return"]
+        loops.append(f"h{depth}: BranchConditional %c %h{depth + 1} %{f'b{depth - 1}' if depth else 'out'}")
+    loops += ["h9: Branch %b8", *[f"b{depth}: Branch %h{depth}" for depth in range(9)], "out: return"]
     for function in (flat(*switch, "end: return"), ladder(24), flat(*loops)):
         assert_nothing_is_crossed(Drawing(function, False).layout)
 
