@@ -154,16 +154,17 @@ def fence(ticks: str, info: str, code: str) -> str:
 def live(source: str, text: str, folder: Path) -> dict[int, str]:
     """The viewer's pages that a page's commands write, as what follows each block, by its number."""
     found: dict[int, str] = {}
-    blocks = [(number, match) for number, match in enumerate(FENCE.finditer(text)) if match["info"] == "console"]
-    if not any(WRITES.search(match["code"]) for _, match in blocks):
+    steps = console_blocks.blocks(text)
+    if not any(WRITES.search(step.command) for block in steps for step in block):
         return found
     (folder / "live").mkdir(exist_ok=True)
+    numbers = [number for number, match in enumerate(FENCE.finditer(text)) if match["info"] == "console"]
     with tempfile.TemporaryDirectory() as name:
         where = Path(name)
-        console_blocks.furnish(where, text)
-        for number, match in blocks:
-            for step in console_blocks.blocks(match[0])[0]:
-                console_blocks.run(step.command, where)
+        console_blocks.furnish(where)
+        for number, block in zip(numbers, steps, strict=True):
+            for step in block:
+                step.run(where)
                 for page in WRITES.findall(step.command):
                     address = f"live/{Path(source).stem}-{page}"
                     shutil.move(where / page, folder / address)

@@ -3,7 +3,9 @@
     $ reknit run a.spv       a command
     0 | 1 2 3                what it prints, up to the next command or the end of the block
     $ reknit lint a; echo $?       the same, and behind it the exit code
-    $ python check.py        a file of the page, run by this Python
+    $ python check.py        this Python
+
+A block with a title is a file, which is there for the commands below it.
 
 `python3 tools/bless.py PAGE` shows what they print now, and writes it when told.
 """
@@ -18,41 +20,66 @@ import tempfile
 from pathlib import Path
 
 from kit import ROOT
-from kit.text.pages import files
+from kit.oracles import need
+from kit.oracles.drivers import settings
+from kit.text.pages import FENCE, TITLE, fences
 
-VERSION = re.compile(r"SPIRV-Tools v[\w.]+")  # pages show one; whichever is here has the same to say
+VERSIONS = {
+    r"SPIRV-Tools v[\w.]+": "SPIRV-Tools v2026.4",
+    r"llvmpipe \(LLVM [^)]*\)": "llvmpipe (LLVM 15.0.6, 128 bits)",
+}
+"""Of programs that have the same to say in each: pages show one."""
+
+OUTSIDE = {"reknit check": "spirv-val", ".comp": "glslangValidator", "reknit compare": "lavapipe"}
+"""What a command needs that is no part of reknit, by what stands in it."""
+
 AND_ITS_CODE = "; echo $?"
-BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 class Step:
-    """A command, and what the page says that it prints."""
+    """A command, what the page says that it prints, and the files that the page shows before it."""
 
-    def __init__(self, command: str) -> None:
+    def __init__(self, command: str, files: dict[str, str]) -> None:
         self.command = command
+        self.files = files
         self.output = ""
+
+    def run(self, folder: Path) -> str:
+        """What it prints, in `folder`. Skips the test where a program that it needs is not here."""
+        for name, contents in self.files.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(contents, encoding="utf-8")
+        return run(self.command, folder)
 
 
 def blocks(text: str) -> list[list[Step]]:
     """The steps of each block, in the page's order."""
     found: list[list[Step]] = []
-    for match in BLOCK.finditer(text):
-        steps: list[Step] = []
-        for line in match[1].splitlines():
-            if line.startswith("$ "):
-                steps.append(Step(line[2:]))
-            else:
-                steps[-1].output += line + "\n"
-        found.append(steps)
+    shown: dict[str, str] = {}
+    for info, code in fences(text):
+        if (title := TITLE.search(info)) is not None:
+            shown[title[1]] = code
+        elif info == "console":
+            steps: list[Step] = []
+            for line in code.splitlines():
+                if line.startswith("$ "):
+                    steps.append(Step(line[2:], shown))
+                    shown = {}
+                else:
+                    steps[-1].output += line + "\n"
+            found.append(steps)
     return found
 
 
-def run(command: str, folder: Path, path: str = "") -> str:
-    """What a command prints, in `folder`. `path` is put before PATH."""
+def run(command: str, folder: Path) -> str:
+    """What a command prints, in `folder`. Skips the test where a program that it needs is not here."""
     asked, wants_code, _ = command.partition(AND_ITS_CODE)
     words = shlex.split(asked)
     program = {"reknit": ["-m", "reknit"], "python": []}[words[0]]
-    variables = {**os.environ, "PYTHONIOENCODING": "utf-8", "PATH": f"{path}:{os.environ.get('PATH', '')}"}
+    variables = {**os.environ, "PYTHONIOENCODING": "utf-8"}
+    for part, needed in OUTSIDE.items():
+        if part in command:
+            variables |= surroundings(needed, folder / ".tools")
     done = subprocess.run(
         [sys.executable, *program, *words[1:]],
         cwd=folder,
@@ -62,25 +89,39 @@ def run(command: str, folder: Path, path: str = "") -> str:
         stdin=subprocess.DEVNULL,
         encoding="utf-8",
     )
-    shown = VERSION.sub("SPIRV-Tools v2026.4", done.stdout) + (f"{done.returncode}\n" if wants_code else "")
+    shown = done.stdout + (f"{done.returncode}\n" if wants_code else "")
+    for version, on_pages in VERSIONS.items():
+        shown = re.sub(version, on_pages, shown)
     return "\n".join(line.rstrip() for line in shown.splitlines()) + "\n" if shown else ""
 
 
-def furnish(folder: Path, text: str) -> None:
-    """Put into a folder what a page's commands are typed beside: the examples, and the files that it shows."""
+def surroundings(program: str, folder: Path) -> dict[str, str]:
+    """The variables with which a command finds a program, or a driver: a script in `folder` that is on PATH."""
+    if program == "lavapipe":
+        return settings(program)[1]
+    script = folder / program
+    folder.mkdir(exist_ok=True)
+    script.write_text("#!/bin/sh\nexec " + shlex.join(need(program)) + ' "$@"\n')
+    script.chmod(0o755)
+    return {"PATH": f"{folder}:{os.environ.get('PATH', '')}"}
+
+
+def furnish(folder: Path) -> None:
+    """Put into a folder what a page's commands are typed beside."""
     shutil.copytree(ROOT / "examples", folder / "examples")
-    for name, contents in files(text).items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(contents, encoding="utf-8")
 
 
 def refreshed(text: str) -> str:
     """A page whose blocks say what their commands print now."""
-    with tempfile.TemporaryDirectory() as folder:
-        furnish(Path(folder), text)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        furnish(folder)
+        rest = iter(blocks(text))
 
         def block(match: "re.Match[str]") -> str:
-            steps = blocks(match[0])[0]
-            return "```console\n" + "".join(f"$ {s.command}\n{run(s.command, Path(folder))}" for s in steps) + "```"
+            if match["info"] != "console":
+                return match[0]
+            lines = "".join(f"$ {step.command}\n{step.run(folder)}" for step in next(rest))
+            return f"{match['ticks']}console\n{lines}{match['ticks']}\n"
 
-        return BLOCK.sub(block, text)
+        return FENCE.sub(block, text)

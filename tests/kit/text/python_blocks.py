@@ -11,10 +11,12 @@ import doctest
 import io
 import os
 import re
+import sys
 import tempfile
 from pathlib import Path
 
 from kit.text.console_blocks import furnish
+from kit.text.pages import files
 
 BLOCK = re.compile(r"^```pycon\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -30,8 +32,13 @@ def printed(text: str) -> list[tuple[doctest.Example, str]]:
     names: dict[str, object] = {"__name__": "__main__"}
     here = os.getcwd()
     with tempfile.TemporaryDirectory() as folder:
-        furnish(Path(folder), text)
+        furnish(Path(folder))
+        for name, contents in files(text).items():
+            Path(folder, name).parent.mkdir(parents=True, exist_ok=True)
+            Path(folder, name).write_text(contents, encoding="utf-8")
         os.chdir(folder)
+        before = set(sys.modules)
+        sys.path.insert(0, folder)  # a file of the page can be imported, as it can where Python is typed
         try:
             for example in examples(text):
                 out = io.StringIO()
@@ -47,6 +54,10 @@ def printed(text: str) -> list[tuple[doctest.Example, str]]:
                 found.append((example, out.getvalue()))
         finally:
             os.chdir(here)
+            sys.path.remove(folder)
+            for name in set(sys.modules) - before:
+                if str(getattr(sys.modules[name], "__file__", "")).startswith(folder):
+                    del sys.modules[name]
     return found
 
 
