@@ -150,14 +150,16 @@ class Flattener:
         targets: list[Register] = []
         sources: list[Register] = []
         lists: list[tuple[list[Any], list[Any]]] = []
+        taken: list[Register] = []
         for target, source in pairs:
             if isinstance(target, Register) and isinstance(source, Register):
                 targets.append(target)
                 sources.append(source)
-            else:
-                assert isinstance(target, list) and isinstance(source, list)
-                lists.append((target, source))
-        return as_step(Moves(targets, sources, lists)) if pairs else None
+                continue
+            if isinstance(target, Register):
+                taken.append(target)
+            lists.append((_list_of(target), _list_of(source)))
+        return as_step(Moves(targets, sources, lists, taken)) if pairs else None
 
     # --- calls --------------------------------------------------------------------------------------------------------
 
@@ -376,6 +378,10 @@ class Flattener:
         default = targets.setdefault(block_at(instr, 1), len(targets))
         chains = falling_chains(block, list(targets), merge) if merge is not None else []
         return self.switch_end(block, instr.value(0), list(targets), cases, default, chains)
+
+
+def _list_of(column: Column) -> list[Any]:
+    return column.listed() if isinstance(column, Register) else column
 
 
 def shown(block: Block) -> str:

@@ -124,17 +124,23 @@ def run_step(step: Step, lanes: vec[i64]) -> None:
 
 @final
 class Moves(Kernel):
-    """Columns copied all at once: no target is read after it was written."""
+    """Columns copied all at once: no target is read after it was written. Where a word comes from or goes to what may
+    be any value, as an associated type's, `lists` has the register's list, and the registers in `taken` follow it."""
 
-    __slots__ = ("targets", "sources", "lists", "overlap", "held")
+    __slots__ = ("targets", "sources", "lists", "taken", "overlap", "held")
 
     def __init__(
-        self, targets: list[Register], sources: list[Register], lists: list[tuple[list[Any], list[Any]]]
+        self,
+        targets: list[Register],
+        sources: list[Register],
+        lists: list[tuple[list[Any], list[Any]]],
+        taken: list[Register],
     ) -> None:
         super().__init__(None)
         self.targets = targets
         self.sources = sources
         self.lists = lists
+        self.taken = taken
         self.overlap = any(any(target is source for target in targets) for source in sources)
         self.held: list[Register] = []
         if self.overlap:
@@ -151,6 +157,8 @@ class Moves(Kernel):
                 copy(self.targets[at], self.sources[at], lanes)
         if self.lists:
             self.move_lists(as_list(lanes))
+            for register in self.taken:
+                register.take(lanes)
 
     def move_lists(self, lanes: list[int]) -> None:
         pairs = self.lists

@@ -545,3 +545,52 @@ add(
         _phi(lane, size) + (3010007 if lane & 2 else 4010009) + (1 if lane & 1 == lane >> 1 & 1 else 2)
     ),
 )  # fmt: skip
+
+# What make gives is of the type's own T, a word in A and a struct in B, and value takes it.
+add(
+    "associated",
+    HEAD
+    + """%T = Requirement "T" : %IFoo
+%Own = TypeAssociated %T
+%make = Requirement "make" : %IFoo
+%value = Requirement "value" : %IFoo
+%WA = WitnessTable %A 0 %foo, @A_foo, %T, u32, %make, @A_make, %value, @A_value : %WT
+%WB = WitnessTable %B 1 %foo, @B_foo, %T, %A, %make, @B_make, %value, @B_value : %WT
+"""
+    + METHODS
+    + """
+func @A_make(%this: %A, %v: u32) -> u32 {
+  %a = CompositeExtract %this 0 : u32
+  %t = IAdd %a, %v : u32
+  return %t
+}
+
+func @A_value(%this: %A, %t: u32, %by: u32) -> u32 {
+  %r = IMul %t, %by : u32
+  return %r
+}
+
+func @B_make(%this: %B, %v: u32) -> %A {
+  %t = CompositeConstruct %v : %A
+  return %t
+}
+
+func @B_value(%this: %B, %t: %A, %by: u32) -> u32 {
+  %y = CompositeExtract %this 1 : u32
+  %a = CompositeExtract %t 0 : u32
+  %r = IAdd %y, %a : u32
+  return %r
+}
+"""
+    + MAIN
+    + CHOOSE
+    + """  %w = ExtractExistentialWitnessTable %e : %WT
+  %x = ExtractExistentialValue %e : %This
+  %f = LookupWitness %w, %make : fn(%This, u32) -> %Own
+  %t = CallDynamic %f, %x, 7u : %Own
+  %g = LookupWitness %w, %value : fn(%This, %Own, u32) -> u32
+  %r = CallDynamic %g, %x, %t, 10u : u32
+"""
+    + END,
+    lambda lane, size: 10 * (lane + 7) if lane & 1 else 1007,
+)

@@ -36,7 +36,7 @@ def test_lanes_that_are_marked() -> None:
 
 def test_moves_read_all_before_they_write_any_and_lists_follow() -> None:
     a, b = Register([1, 2, 3]), Register([10, 20, 30])
-    moves = Moves([a, b], [b, a], [])
+    moves = Moves([a, b], [b, a], [], [])
     listed = a.listed()
     kernel = kernel_of(moves)
     kernel.run(as_column([0, 2]))
