@@ -8,6 +8,8 @@
                       fixture: whether --full was given
     conformance       fixture: conformance("name.jsonl.gz") -> its path, or the test is skipped with the reason
 
+No test finds machine code that an earlier one has kept (`REKNIT_CACHE`).
+
 Every pipeline that a test runs is judged: a pass that leaves a module which breaks a rule of SPIR-V's control flow that
 the pipeline's input kept fails the test (`reknit.files.judging`), unless the test is marked `breaks_rules`.
 
@@ -15,6 +17,7 @@ Hypothesis draws the same examples in every run, so that a failure in one place 
 """
 
 import inspect
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -27,6 +30,8 @@ from reknit.passes.manager import ALWAYS
 
 ROOT = Path(__file__).resolve().parent.parent
 LEFT = pytest.StashKey[int]()
+
+os.environ["REKNIT_CACHE"] = "off"
 
 hypothesis.settings.register_profile(
     "steady", derandomize=True, deadline=None, database=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]

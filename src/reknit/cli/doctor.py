@@ -40,6 +40,7 @@ def main(options: Namespace) -> int:
         "librt": _package("librt", "plain columns are used instead"),
         "numpy": _package("numpy", "buffers can't be had as arrays"),
         "llvmlite": _package("llvmlite", ".ll, .bc and .dxil can't be read; it comes with reknit[llvm]"),
+        "native code": _native(),
         "pygls": _package("pygls", "`reknit lsp` can't serve an editor; it comes with reknit[lsp]"),
     }
     programs = {name: _program(name, flag) for name, (flag, _) in PROGRAMS.items()}
@@ -57,6 +58,12 @@ def main(options: Namespace) -> int:
     for line in vulkan:
         print(f"  {line}")
     return 0
+
+
+def _native() -> str:
+    from reknit.sim.jit.cache import described
+
+    return described()
 
 
 def _vulkan(library: str) -> list[str]:

@@ -46,7 +46,7 @@ class Emitter(Jumps):
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
         self.meetings: list[Meeting] = []
-        self.empty: list[str] = []  # slots of lanes that wait, which nobody does when a vector starts
+        self.empty: list[str] = []  # slots of lanes that wait: empty when a vector starts
         self.depth = 0
         self.function: list[Function] = []
 

@@ -1,29 +1,59 @@
 """LLVM text to machine code for this processor, and calls of it.
 
-llvmlite is imported here, when the first kernel is compiled.
+    text ──▶ module in a context of its own ──▶ LLVM's passes ──▶ object, kept on disk (`cache`) ──▶ loaded
+
+llvmlite is imported here, when the first kernel is compiled. Constants and types live as long as LLVM's context does:
+one for each program lets all of it go.
 """
 
 import ctypes
 from array import array
-from typing import Any
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
 
+import llvmlite
 import llvmlite.binding as llvm
+
+from reknit.sim.jit import cache as kept
 
 llvm.initialize_native_target()
 llvm.initialize_native_asmprinter()
 
-
-def preferred_lanes() -> int:
-    """Of a vector. Without AVX-512 a mask of L lanes is L whole words, and fewer are best."""
-    features = llvm.get_host_cpu_features()
-    if features.get("avx512f") and features.get("avx512vl"):
-        return 32
-    return 16 if features.get("avx2") else 8
+LEVEL: Final = 2
 
 
-def has_half() -> bool:
+@dataclass(frozen=True, slots=True)
+class Processor:
+    """What code is made for; `features` as LLVM writes them, "+avx2,-avx512f"."""
+
+    triple: str
+    cpu: str
+    features: str
+
+    def has(self, *names: str) -> bool:
+        every = set(self.features.split(","))
+        return all(f"+{name}" in every for name in names)
+
+    def without(self, prefix: str) -> "Processor":
+        """One that lacks all features whose names begin so."""
+        each = [f"-{name[1:]}" if name[1:].startswith(prefix) else name for name in self.features.split(",")]
+        return Processor(self.triple, self.cpu, ",".join(each))
+
+
+@cache
+def host() -> Processor:
+    return Processor(llvm.get_default_triple(), llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten())
+
+
+def preferred_lanes(processor: Processor) -> int:
+    """Of a vector. Arithmetic that each step waits for the last of needs four registers of 256 bits in flight."""
+    return 32 if processor.has("avx2") else 8
+
+
+def has_half(processor: Processor) -> bool:
     """Whether the processor converts 16-bit floats: else LLVM calls functions that may not be there."""
-    return bool(llvm.get_host_cpu_features().get("f16c")) or "aarch64" in llvm.get_default_triple()
+    return processor.has("f16c") or "aarch64" in processor.triple
 
 
 def is_known(symbol: str) -> bool:
@@ -31,20 +61,42 @@ def is_known(symbol: str) -> bool:
     return hasattr(ctypes.CDLL(None), symbol)
 
 
+def machine_for(processor: Processor) -> Any:
+    target = llvm.Target.from_triple(processor.triple)
+    return target.create_target_machine(cpu=processor.cpu, features=processor.features, opt=LEVEL)
+
+
+def object_of(text: str, processor: Processor) -> bytes:
+    """Raises RuntimeError where LLVM refuses the text."""
+    version = ".".join(map(str, llvm.llvm_version_info))
+    given = (version, llvmlite.__version__, processor.triple, processor.cpu, processor.features, str(LEVEL), text)
+    key = kept.key_of(*given)
+    code = kept.find(key)
+    if code is None:
+        code = compiled(text, processor)
+        kept.keep(key, code)
+    return code
+
+
+def compiled(text: str, processor: Processor) -> bytes:
+    machine = machine_for(processor)
+    module = llvm.parse_assembly(text, llvm.create_context())
+    builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=LEVEL))
+    builder.getModulePassManager().run(module, builder)
+    code: bytes = machine.emit_object(module)
+    return code
+
+
 class Native:
     """Machine code of a kernel."""
 
-    def __init__(self, text: str) -> None:
-        module = llvm.parse_assembly(text)
-        target = llvm.Target.from_default_triple()
-        machine = target.create_target_machine(
-            cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=2
-        )
-        builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=2))
-        builder.getModulePassManager().run(module, builder)
-        engine = llvm.create_mcjit_compiler(module, machine)
+    def __init__(self, text: str, processor: Processor) -> None:
+        code = object_of(text, processor)
+        empty = llvm.parse_assembly("", llvm.create_context())
+        engine = llvm.create_mcjit_compiler(empty, machine_for(processor))
+        engine.add_object_file(llvm.ObjectFileRef.from_data(code))
         engine.finalize_object()
-        self.keep: tuple[Any, ...] = (engine, machine, module)  # own the code
+        self.engine = engine  # owns the code
         prototype = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)
         self.function = prototype(engine.get_function_address("kernel"))
 

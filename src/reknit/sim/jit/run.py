@@ -16,7 +16,7 @@ from reknit.sim.builtins import Dispatch
 from reknit.sim.engine import OWN_FAULT
 from reknit.sim.fill import ZEROS
 from reknit.sim.jit.kernel import BUFFERS, FAULT, Kernel
-from reknit.sim.jit.native import Native, has_half, is_known, preferred_lanes
+from reknit.sim.jit.native import Native, has_half, host, is_known, preferred_lanes
 from reknit.sim.jit.text import Refused
 from reknit.sim.policy import Policy
 from reknit.sim.run import Program
@@ -42,15 +42,16 @@ class Compiled:
         if sys.platform == "win32":
             self.refusal = "native code is for Linux and macOS"
             return
+        processor = host()
         try:
-            kernel = Kernel(program, preferred_lanes(), has_half(), is_known)
+            kernel = Kernel(program, preferred_lanes(processor), has_half(processor), is_known)
             self.alone = kernel.alone
             self.large = kernel.large
         except Refused as reason:
             self.refusal = f"it {reason}"
             return
         try:
-            self.native = Native(kernel.text)
+            self.native = Native(kernel.text, processor)
         except RuntimeError as error:
             lines = str(error).strip().splitlines()
             self.refusal = f"{OWN_FAULT} ({' '.join(lines[:2])})"
