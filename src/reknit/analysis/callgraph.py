@@ -14,6 +14,7 @@ from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.ir.walk import instructions
+from reknit.source.meter import spend
 
 
 @final
@@ -114,6 +115,7 @@ def _closure(starts: list[Function], edges: dict[Function, list[Function]]) -> l
     closure: dict[Function, None] = dict.fromkeys(starts)
     work = list(closure)
     while work:
+        spend(1)
         for target in edges[work.pop()]:
             if target not in closure:
                 closure[target] = None

@@ -20,6 +20,7 @@ from reknit.analysis.order import Order
 from reknit.ir.block import Block
 from reknit.ir.function import Function
 from reknit.ir.tree import Case, Construct, Region
+from reknit.source.meter import spend
 
 
 @final
@@ -79,6 +80,7 @@ def _measure(body: Region, spans: dict[Construct, tuple[int, int]], depth: dict[
     around = 0
     work: list[object] = [body]
     while work:
+        spend(1)
         item = work.pop()
         if isinstance(item, Block):
             clock += 1

@@ -21,6 +21,7 @@ from reknit.ir.function import Function
 from reknit.ir.jump import Break, Continue, Exit, Fallthrough
 from reknit.ir.tree import Construct, Loop, Region
 from reknit.ir.walk import nodes
+from reknit.source.meter import spend
 
 BREAK: Final = "break"  # to the block after the loop
 OUTWARD: Final = "outward"  # a break or continue of something further out
@@ -87,6 +88,7 @@ class LoopForest(FunctionAnalysis):
         every_block: list[Block] = []
         work = [loop]
         while work:
+            spend(1)
             current = work.pop()
             every_block.extend(current.blocks)
             work.extend(reversed(current.children))

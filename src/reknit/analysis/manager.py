@@ -19,6 +19,7 @@ from mypy_extensions import mypyc_attr
 
 from reknit.ir.function import Function
 from reknit.ir.module import Module
+from reknit.source.meter import spend
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -210,6 +211,7 @@ class Analyses:
         kept = self._kept(function)
         answer = kept.answers.get(kind)
         if answer is None or not answer.holds(control, code):
+            spend(64)
             answer = _Answer(kind.compute(function, self), control, code)
             kept.answers[kind] = answer
         analysis = answer.analysis
@@ -223,6 +225,7 @@ class Analyses:
         kept = self._kept(function)
         answer = kept.answers_with.get((kind, options))
         if answer is None or not answer.holds(control, code):
+            spend(64)
             answer = _AnswerWith(kind.compute(function, self, options), control, code)
             kept.answers_with[(kind, options)] = answer
         analysis = answer.analysis

@@ -10,6 +10,7 @@ from reknit.ir.cfg import successors
 from reknit.ir.crossing import have_two
 from reknit.ir.instr import Instr
 from reknit.ir.tree import Construct, Loop
+from reknit.source.meter import spend
 
 
 def runs_together(construct: Construct, tangled: Tangled) -> Instr | None:
@@ -20,6 +21,7 @@ def runs_together(construct: Construct, tangled: Tangled) -> Instr | None:
     seen = _meetings(construct)
     work = [construct.after()]
     while work:
+        spend(1)
         block = work.pop()
         if block in seen:
             continue

@@ -17,6 +17,7 @@ from typing import final
 
 from reknit.ir.flat_graph import DepthFirst, filled, flat_graph, subtree_intervals, walked
 from reknit.source.columns import append, i64, vec
+from reknit.source.meter import spend
 
 
 @final
@@ -121,6 +122,7 @@ def natural_loops(successors: list[list[int]]) -> NaturalLoops:
             edge = inward[node]
             source = walk.above[node]
             while True:
+                spend(1)
                 top = _find(union, source)
                 if top != header:
                     union[top] = header

@@ -29,6 +29,7 @@ from reknit.ir.phis import complete_phis
 from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope, Switch
 from reknit.ir.value import Value
 from reknit.source.diagnostic import EditRefused
+from reknit.source.meter import spend
 
 _DECORATES: Final = (op.Decorate, op.DecorateId, op.DecorateString)
 
@@ -142,6 +143,7 @@ class Copier:
         return new if new is not None else self.given.get(value, value)
 
     def instr(self, old: Instr) -> Instr:
+        spend(1)
         new = Instr(old.op, old.type, [], old.name, old.has_result)
         self.new[old] = new
         self.instrs.append((old, new))

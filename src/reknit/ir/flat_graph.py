@@ -13,6 +13,7 @@ M. Sharir, A Strong-Connectivity Algorithm and its Applications in Data Flow Ana
 from typing import Final, final
 
 from reknit.source.columns import append, extend, i64, vec
+from reknit.source.meter import spend
 
 NONE: Final = -1
 
@@ -134,6 +135,7 @@ class DepthFirst:
                 enter[target] = len(order)
                 order = append(order, target)
                 node = target
+        spend(len(order) - enter[root])
         self.order = order
         self.finished = finished
 

@@ -12,6 +12,7 @@ from reknit.ir.instr import Instr
 from reknit.ir.jump import Branch, Exit
 from reknit.ir.tree import Construct, If, Region
 from reknit.ir.value import Node, Value
+from reknit.source.meter import spend
 
 
 def nodes_in(region: Region) -> Iterator[Node]:
@@ -46,6 +47,7 @@ def nodes(function: Function) -> list[Node]:
             waiting.append(node.next)
             for region in reversed(node.regions()):
                 waiting.append(region.first)
+    spend(len(listed))
     return listed
 
 
@@ -67,6 +69,7 @@ def blocks(function: Function) -> list[Block]:
             for region in reversed(node.regions()):
                 waiting.append(region.first)
     listed.extend(function.blocks)
+    spend(len(listed))
     return listed
 
 

@@ -16,6 +16,7 @@ from reknit.ir.walk import nodes_in
 from reknit.passes.contract import Context
 from reknit.passes.tidy.region_convergence import stays_together
 from reknit.passes.unify_returns import fits_phi, returned
+from reknit.source.meter import spend
 
 
 @final
@@ -64,6 +65,7 @@ class Callees:
         self.known: dict[Function, Callee] = {}
         work = called[::-1]
         while work:
+            spend(1)
             function = work.pop()
             if function not in self.known:
                 survey = self._survey(function)
@@ -133,6 +135,7 @@ def _in_cycles(known: dict[Function, Callee]) -> list[Function]:
         count = {function: len([target for target in edges[function] if target in left]) for function in left}
         work = [function for function in left if count[function] == 0]
         while work:
+            spend(1)
             function = work.pop()
             del left[function]
             for neighbour in back[function]:

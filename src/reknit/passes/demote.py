@@ -34,6 +34,7 @@ from reknit.passes.rewrite_uses import replace_use
 from reknit.passes.storable import unstorable_part
 from reknit.passes.variables import local_variable
 from reknit.source.diagnostic import InternalError
+from reknit.source.meter import spend
 
 _POINTERS: Final = frozenset((op.TypePointer, op.TypeUntypedPointerKHR))
 _KEPT_DECORATIONS: Final = frozenset((enums.DecorationNonUniform, enums.DecorationRelaxedPrecision))
@@ -44,6 +45,7 @@ def undemotable(value: Instr, context: Context) -> bool:
     seen: dict[Instr, None] = {value: None}
     work = [value]
     while work:
+        spend(1)
         current = work.pop()
         if _fits(current, context):
             continue
@@ -108,6 +110,7 @@ class _Repair:
                                 work.append((instr, user, index))
         work.reverse()
         while work:
+            spend(1)
             value, user, index = work.pop()
             self.changed = True
             stand_ins: list[Instr] = []
@@ -146,6 +149,7 @@ class _Repair:
         given: dict[Block, Instr] = {}
         work = [source]
         while work:
+            spend(1)
             block = work.pop()
             if block in given:
                 continue

@@ -22,6 +22,7 @@ from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.ir.walk import instructions
 from reknit.passes.contract import Context, Pass
+from reknit.source.meter import spend
 
 
 @final
@@ -44,6 +45,7 @@ class Needed(ModuleAnalysis):
                 _mention(decoration, needed)
         work = list(needed)
         while work:
+            spend(1)
             inner: dict[Function, None] = {}
             for instr in instructions(work.pop()):
                 _mention(instr, inner)

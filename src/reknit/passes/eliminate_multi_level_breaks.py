@@ -50,6 +50,7 @@ from reknit.passes.tidy.dead import erase_dead
 from reknit.passes.tidy.redundant_jumps import is_needless
 from reknit.passes.tidy.region_convergence import comes_out_whole
 from reknit.passes.variables import local_variable
+from reknit.source.meter import spend
 
 KEEPS: Final = ("call-graph", "tangled")
 
@@ -141,6 +142,7 @@ class Spans:
         if function.body.first is not None:
             work.append((function.body.first, None, False))
         while work:
+            spend(1)
             node, holder, is_end = work.pop()
             if isinstance(node, Construct) and is_end:
                 self.end[node] = len(self.place)

@@ -31,6 +31,7 @@ from reknit.ir.walk import blocks
 from reknit.passes.contract import NO_PHIS, Context, Pass
 from reknit.passes.storable import needs_aliasing, unstorable_part
 from reknit.passes.variables import local_variable
+from reknit.source.meter import spend
 
 
 def eliminate_phis(function: Function, context: Context) -> bool:
@@ -84,6 +85,7 @@ def _origins(phi: Instr) -> list[tuple[Operand, Block]]:
     for index in range(len(phi.operands) - 2, -1, -2):
         stack.append((phi.operands[index], _source(phi, index)))
     while stack:
+        spend(1)
         value, block = stack.pop()
         if not is_crossing(block):
             origins.append((value, block))

@@ -19,6 +19,7 @@ from reknit.analysis.order import Order
 from reknit.ir.crossing import behind, is_crossing
 from reknit.ir.flat_graph import NONE, filled
 from reknit.source.columns import i64, vec
+from reknit.source.meter import spend
 
 ALWAYS: Final = 64  # phis of a variable, and as many a load or store: with more it is asked where the variable is read
 PER_ACCESS: Final = 4
@@ -76,6 +77,7 @@ class PhiPlaces:
         work = list(self.stores[index])
         joins: list[int] = []
         while work and len(joins) <= most:
+            spend(1)
             for join in self.frontier[work.pop()]:
                 while marked[join] != index and (lives is None or lives.alive[join] == index):
                     marked[join] = index
@@ -108,6 +110,7 @@ class _Lives:
         for block in work:
             alive[block] = index
         while work:
+            spend(1)
             for before in predecessors[work.pop()]:
                 if alive[before] != index and stops[before] != index:
                     alive[before] = index

@@ -35,6 +35,7 @@ from reknit.passes.phi_places import PhiPlaces
 from reknit.passes.promotable import promotable_variables
 from reknit.passes.rewrite_uses import rewrite_uses
 from reknit.source.columns import append, i64, vec
+from reknit.source.meter import spend
 
 PHIS_ALWAYS: Final = 100_000  # and as many a block: with more, variables stay
 PHIS_PER_BLOCK: Final = 8
@@ -286,6 +287,7 @@ class _Promotion:
                     live[phi.instr] = None
                     work.append(phi)
         while work:
+            spend(1)
             phi = work.pop()
             operands = phi.operands
             for at in range(0, len(operands), 2):

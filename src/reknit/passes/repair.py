@@ -30,6 +30,7 @@ from reknit.passes.contract import Context
 from reknit.passes.demote import repair_dominance
 from reknit.passes.rewrite_uses import replace_use
 from reknit.passes.storable import unstorable_part
+from reknit.source.meter import spend
 
 
 def repair(function: Function, context: Context) -> bool:
@@ -128,6 +129,7 @@ class _Repair:
         joins: dict[int, Instr | None] = {}
         work: list[int] = [home]
         while work:
+            spend(1)
             for join in self.frontier[work.pop()]:
                 while join not in joins:
                     joins[join] = None

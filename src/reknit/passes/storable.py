@@ -19,6 +19,7 @@ from reknit.ir.capabilities import only_stored
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.passes.contract import Context
+from reknit.source.meter import spend
 
 _POINTERS_ARE_VALUES: Final = (
     enums.CapabilityVariablePointers,
@@ -32,6 +33,7 @@ def unstorable_part(type: Instr, context: Context) -> Instr | None:
     seen: dict[Instr, None] = {type: None}
     work = [type]
     while work:
+        spend(1)
         part = work.pop()
         if only_stored(context.module, part):
             return part

@@ -12,6 +12,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import final
 
+from reknit.source.meter import spend
 from reknit.source.pattern import pattern
 from reknit.source.place import Place
 
@@ -73,6 +74,7 @@ def statements(text: str) -> Iterator[Statement]:
         if word[0] == "O" and starts_instruction(word):
             words = current.words
             head = 2 if len(words) >= 2 and words[-1] == "=" and words[-2][0] == "%" else 0
+            spend(1)
             if len(words) > head:
                 following = Statement()
                 if head:

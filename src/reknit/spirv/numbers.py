@@ -51,6 +51,9 @@ BY_ENCODING: Final = {
 _LARGEST: Final = 2.0**128 - 2.0**104  # of the 32-bit floats
 _OVERFLOW: Final = 2.0**128 - 2.0**103  # from here on rounding gives infinity
 
+MOST_DIGITS: Final = 4000
+"""Of a number: Python refuses to convert more, and no type is that wide."""
+
 _INTEGER = pattern(r"[+-]?(?:0[xX][0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*)\Z", re.ASCII)
 _DECIMAL = pattern(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z", re.ASCII)
 _HEX_FLOAT = pattern(r"([+-]?)0[xX]0*([0-9a-fA-F]*)(?:\.([0-9a-fA-F]*))?p([+-]?[0-9]+)\Z", re.ASCII)
@@ -62,7 +65,9 @@ def float_format(width: int, encoding: int) -> FloatFormat | None:
 
 
 def read_integer(text: str) -> int | None:
-    """Decimal, 0x hexadecimal or 0 octal, with an optional sign; None where it is no integer."""
+    """Decimal, 0x hexadecimal or 0 octal, with an optional sign; None where it is no integer, or longer than any."""
+    if len(text) > MOST_DIGITS:
+        return None
     if text.isdecimal() and text.isascii() and (text[0] != "0" or len(text) == 1):
         return int(text)
     if _INTEGER.match(text) is None:
@@ -93,6 +98,8 @@ def integer_bits(text: str, width: int, signed: bool) -> int | None:
 
 def float_bits(text: str, layout: FloatFormat) -> int | None:
     """The bits of a float literal, decimal or hexadecimal; None where it is no number or too large for the type."""
+    if len(text) > MOST_DIGITS:
+        return None
     if layout is E8M0 or layout is MXINT8:
         return _exact_bits(text, layout)
     match = _HEX_FLOAT.match(text)

@@ -17,6 +17,7 @@ from reknit.ir import op, traits
 from reknit.ir.opcodes import FIRST_OWN, result_flags
 from reknit.source.columns import append, i32, i64, read_i32_le, vec
 from reknit.source.diagnostic import Diagnostic, InputError, Note
+from reknit.source.meter import spend
 from reknit.source.place import Place
 
 MAGIC: Final = 0x07230203
@@ -236,6 +237,7 @@ def _instructions(columns: Columns, faults: list[Diagnostic]) -> None:
             block = -1
         row += 1
         at += size
+    spend(i64(row) // 16)
     columns.op = ops
     columns.at = ats
     columns.size = sizes

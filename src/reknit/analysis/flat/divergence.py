@@ -31,6 +31,7 @@ from reknit.ir.instr import Instr
 from reknit.ir.jump import Branch
 from reknit.ir.module import Module
 from reknit.ir.value import Value
+from reknit.source.meter import spend
 
 STEPS: Final = 64  # walks back from joins may take this many steps a block, all together
 _CONDITIONAL: Final = (op.BranchConditional, op.Switch)
@@ -198,6 +199,7 @@ class FlatDivergence:
             if not self.flow.is_back(source, node) and self.taken.takes(source, node)
         ]
         while work:
+            spend(1)
             source = work.pop()
             if source in seen or not self.taken.reached[source]:
                 continue
@@ -233,6 +235,7 @@ class FlatDivergence:
         node = source
         inner = self.loops.innermost[node]
         while True:
+            spend(1)
             for latch in self.loops.latches[inner]:
                 if self.taken.takes(latch, self.loops.header[inner]) and not self.flow.dominates(node, latch):
                     return False
@@ -248,6 +251,7 @@ def _is_undefined(value: Instr) -> bool:
     """A constant of which a part is undefined: each use may see another."""
     work = [value]
     while work:
+        spend(1)
         current = work.pop()
         if current.op == op.Undef or current.op == op.PoisonKHR:
             return True

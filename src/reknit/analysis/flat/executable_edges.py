@@ -21,6 +21,7 @@ from reknit.ir.constant_bits import bits_of_scalar
 from reknit.ir.instr import Instr
 from reknit.ir.types import width_of
 from reknit.ir.value import Value
+from reknit.source.meter import spend
 
 CHANGES: Final = 3  # of a value, until nothing is known of it
 
@@ -42,6 +43,7 @@ class ExecutableEdges:
         self.waits: list[bool] = [False] * count
         self.reached[0] = True
         while self.work:
+            spend(1)
             node = self.work.pop()
             self.waits[node] = False
             self._go_over(node)

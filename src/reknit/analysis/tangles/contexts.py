@@ -18,6 +18,7 @@ from reknit.analysis.tangles.rules import BASE, MAXIMAL
 from reknit.analysis.uniformity.uniformity import Uniformity, callees_first
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
+from reknit.source.meter import spend
 
 WAYS: Final = ((True, True), (False, True), (False, False))  # whole, single
 
@@ -93,6 +94,7 @@ class Contexts:
         for root, whole in reversed(roots):
             work.append((root, whole, True, None, None))
         while work:
+            spend(1)
             function, whole, single, call, caller = work.pop()
             if (function, whole, single) in seen or function.is_declaration():
                 continue

@@ -21,6 +21,7 @@ from reknit.ir.block import Block
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Exit
+from reknit.source.meter import spend
 
 _ENDS: Final = (op.Kill, op.TerminateInvocation)
 
@@ -98,6 +99,7 @@ class Helpers:
                 for target in order.successors[order.number[block if above is None else above]]:
                     work.append((order.blocks[target], instr))
         while work:
+            spend(1)
             block, instr = work.pop()
             if block in self.after:
                 continue

@@ -27,6 +27,7 @@ from reknit.ir.block import Block
 from reknit.ir.instr import Instr
 from reknit.ir.tree import Construct, If, Loop, Scope, Switch
 from reknit.ir.value import Value
+from reknit.source.meter import spend
 
 RULE_NAMES: Final = {
     BASE: "SPIR-V",
@@ -65,6 +66,7 @@ def why_several(entered: Entered, instr: Instr, rule: str, group: str) -> tuple[
     here: Entered = entered
     cause = _single_before(here.flow, instr)
     while True:
+        spend(1)
         cause = _follow(here.flow, cause)
         if cause is None or len(reasons) >= MOST:
             return FLAT, reasons

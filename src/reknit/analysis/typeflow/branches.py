@@ -15,6 +15,7 @@ from reknit.ir.choices import Arm, choices
 from reknit.ir.dispatch import sequential_id
 from reknit.ir.instr import Instr
 from reknit.ir.value import Value
+from reknit.source.meter import spend
 
 
 def ways_out(context: Context, forms: Forms, block: Block, env: Env) -> list[tuple[Block, Env]]:
@@ -97,6 +98,7 @@ def narrow(context: Context, forms: Forms, condition: Value, wanted: bool, env: 
     """Note in `env` what `condition` being `wanted` tells; False if it can't be."""
     work = [(condition, wanted)]
     while work:
+        spend(1)
         at, truth = work.pop()
         at = taken_out(env.alike(at))
         if not isinstance(at, Instr) or at.block is None:

@@ -21,6 +21,7 @@ from reknit.ir.instr import Instr
 from reknit.ir.jump import Exit
 from reknit.ir.tree import If, Switch
 from reknit.ir.value import Value
+from reknit.source.meter import spend
 
 
 @final
@@ -64,6 +65,7 @@ class Frame:
     def advance(self) -> Context | None:
         """Work until done (None) or until another context is needed first."""
         while True:
+            spend(1)
             if self.block is None:
                 if not self.queue.heap:
                     return None

@@ -29,6 +29,7 @@ from reknit.ir.tree import If, Switch
 from reknit.ir.types import storage_of
 from reknit.ir.value import Value
 from reknit.ir.walk import constructs, instructions
+from reknit.source.meter import spend
 
 
 @final
@@ -81,6 +82,7 @@ def is_followed(root: Instr) -> bool:
     """Whether a variable is only loaded, stored, passed on, and pointed into."""
     work = [root]
     while work:
+        spend(1)
         pointer = work.pop()
         for user in pointer.users:
             if not isinstance(user, Instr):
@@ -133,6 +135,7 @@ def controlling(function: Function) -> dict[Value, None]:
             work.append(block.jump.instr.value(0))
     values: dict[Value, None] = {}
     while work:
+        spend(1)
         value = work.pop()
         if value in values or not isinstance(value, Instr):
             continue
@@ -196,6 +199,7 @@ def branching_by(test: Instr) -> list[Block]:
     seen: dict[Instr, None] = {test: None}
     work = [test]
     while work:
+        spend(1)
         for user in work.pop().users:
             before = user.before() if isinstance(user, (If, Switch)) else None
             if before is not None:
@@ -256,6 +260,7 @@ class ProgramFacts:
                     callers.setdefault(callee, []).append((function, instr))
         work = list(self.interesting)
         while work:
+            spend(1)
             callee = work.pop()
             known = self.of(callee)
             for caller, call in callers.get(callee, []):
@@ -273,6 +278,7 @@ def _behind(value: Value) -> dict[Value, None]:
     values: dict[Value, None] = {}
     work = [value]
     while work:
+        spend(1)
         at = work.pop()
         if at in values or not isinstance(at, Instr):
             continue

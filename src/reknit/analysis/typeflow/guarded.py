@@ -17,6 +17,7 @@ from reknit.analysis.typeflow.solve import TypeFlow
 from reknit.ir import op
 from reknit.ir.instr import Instr
 from reknit.ir.value import Value
+from reknit.source.meter import spend
 
 
 @final
@@ -62,6 +63,7 @@ def behind(facts: Facts, source: Value) -> list[object]:
     seen: dict[Value, None] = {}
     work = [source]
     while work:
+        spend(1)
         at = work.pop()
         if at in seen or not isinstance(at, Instr) or at.block is None:
             continue

@@ -15,6 +15,7 @@ from reknit.ir.block import Block
 from reknit.ir.choices import choices
 from reknit.ir.instr import Instr
 from reknit.ir.value import Value
+from reknit.source.meter import spend
 
 Way = tuple[Block, list[int], list[int] | None]
 """Where a block leads: the labels that do, and for the default those of all others."""
@@ -30,6 +31,7 @@ def find_live(facts: Facts, context: Context, steps: Steps, dispatches: dict[Ins
     live: dict[Block, set[object]] = {block: set() for block in reached}
     changed = True
     while changed:
+        spend(1)
         changed = False
         for block in reversed(reached):
             asked = _after(context, block, live)
@@ -89,6 +91,7 @@ def leaves(value: Value | None) -> list[Instr]:
     seen: dict[Value, None] = {}
     work = [value]
     while work:
+        spend(1)
         at = work.pop()
         if not isinstance(at, Instr) or at in seen:
             continue

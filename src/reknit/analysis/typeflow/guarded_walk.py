@@ -24,6 +24,7 @@ from reknit.ir.block import Block
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.value import Value
+from reknit.source.meter import spend
 
 MOST_STATES: Final = 64
 """How many states of one block are kept."""
@@ -124,6 +125,7 @@ class Walk:
         work = [value]
         seen: dict[Value, None] = {}
         while work:
+            spend(1)
             at = work.pop()
             if not isinstance(at, Instr):
                 return False

@@ -15,6 +15,7 @@ from reknit.ir import integers, op, traits
 from reknit.ir.instr import Instr
 from reknit.ir.types import width_of
 from reknit.ir.value import Value
+from reknit.source.meter import spend
 
 State = dict[object, object]
 
@@ -132,6 +133,7 @@ class Numbers:
         """Note that a condition is 1 or 0; False if it can't be."""
         work = [(known, truth)]
         while work:
+            spend(1)
             before, wanted = work.pop()
             at = self.resolve(before, state)
             if isinstance(at, int):
@@ -207,6 +209,7 @@ def atoms(known: object) -> list[Instr]:
     instrs: list[Instr] = []
     work = [known]
     while work:
+        spend(1)
         at = work.pop()
         if isinstance(at, tuple):
             work.extend(at[PARTS:])

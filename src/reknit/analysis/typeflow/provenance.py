@@ -26,6 +26,7 @@ from reknit.ir.locate import place_of
 from reknit.ir.text.line import Writer
 from reknit.ir.value import Value
 from reknit.ir.walk import blocks, instructions
+from reknit.source.meter import spend
 from reknit.source.place import Place
 
 Node = tuple[Context, Value]
@@ -253,6 +254,7 @@ class _Search:
         self.steps: dict[int, list[Step]] = {}
         work = deque([(context, value, mask)])
         while work:
+            spend(1)
             here = work.popleft()
             origin = provenance.origin(here[0], here[1])
             if origin is not None:

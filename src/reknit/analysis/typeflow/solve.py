@@ -29,6 +29,7 @@ from reknit.ir.module import Module
 from reknit.ir.nesting import refuse_deep_types
 from reknit.ir.value import Value
 from reknit.ir.walk import instructions
+from reknit.source.meter import spend
 
 MOST_ROUNDS: Final = 8
 DEEPEST: Final = 512
@@ -102,6 +103,7 @@ def reachable(roots: list[Context]) -> list[Context]:
     contexts: dict[Context, None] = dict.fromkeys(roots)
     work = list(contexts)
     while work:
+        spend(1)
         for callees in work.pop().calls.values():
             for callee in callees.values():
                 if callee not in contexts:
@@ -140,6 +142,7 @@ class _Solving(Solver):
         stack = [Frame(self, self.flow.forms, root)]
         root.state = RUNNING
         while stack:
+            spend(1)
             self.depth = len(stack)
             needed = stack[-1].advance()
             if needed is None:
@@ -206,6 +209,7 @@ def public_types(flow: TypeFlow) -> dict[Value, None]:
     types: dict[Value, None] = {}
     seen: dict[Instr, None] = {}
     while work:
+        spend(1)
         interface = work.pop()
         if interface not in seen:
             seen[interface] = None

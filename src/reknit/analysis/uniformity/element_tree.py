@@ -19,6 +19,7 @@ from reknit.ir.block import Block
 from reknit.ir.function import Function
 from reknit.ir.tree import Construct, Loop, Region
 from reknit.ir.walk import blocks, nodes
+from reknit.source.meter import spend
 
 ROOT: Final = "root"
 SELECTION: Final = "selection"
@@ -96,6 +97,7 @@ class Places:
         clock = 0
         work: list[tuple[Element, bool]] = [(self.root, True)]
         while work:
+            spend(1)
             element, entering = work.pop()
             clock += 1
             if not entering:

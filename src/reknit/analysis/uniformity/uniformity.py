@@ -34,6 +34,7 @@ from reknit.ir.module import Module
 from reknit.ir.tree import If, Loop, Switch
 from reknit.ir.value import Value
 from reknit.ir.walk import instructions
+from reknit.source.meter import spend
 
 
 @final
@@ -191,6 +192,7 @@ def callees_first(graph: CallGraph) -> tuple[list[Function], dict[Function, None
     waiting = {function: len(callees) for function, callees in graph.callees.items()}
     ready = [function for function, count in waiting.items() if count == 0]
     while ready:
+        spend(1)
         function = ready.pop()
         order.append(function)
         for caller in graph.callers[function]:

@@ -24,6 +24,7 @@ from reknit.ir.instr import Instr
 from reknit.ir.jump import Exit
 from reknit.ir.tree import Case, Construct, Loop
 from reknit.ir.value import Value
+from reknit.source.meter import spend
 
 
 @final
@@ -70,6 +71,7 @@ class Values:
                 ends[block] = None
         self.control = Control(function, order, self.places, ends, self.same_in)
         while True:
+            spend(1)
             grown = self.control.go_over()
             if not self._go_over(order) and not grown:
                 break

@@ -148,7 +148,7 @@ def _table(path: str) -> dict[str, Any] | None:
 
     try:
         table: Any = tomllib.loads(as_text(read_bytes(path), path))
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # what is no TOML, and a number of more digits than Python converts
         raise _wrong(path, f"it is not TOML: {error}") from None
     except RecursionError:  # the standard library's parser has no bound of its own
         raise _wrong(path, "its values nest too deep") from None

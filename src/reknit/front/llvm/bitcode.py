@@ -12,6 +12,7 @@ from typing import Final
 
 from reknit.front.llvm.container import RAW, WRAPPED
 from reknit.front.llvm.llvm_process import Died, ask
+from reknit.front.llvm.parse_types import MOST_DIGITS
 from reknit.front.llvm.printer import BITCODE, PRINTED, TEXT
 from reknit.source.diagnostic import Diagnostic, InputError, Note
 from reknit.source.pattern import pattern
@@ -46,6 +47,7 @@ def printed(data: bytes, name: str, where: str = "") -> str:
         except UnicodeDecodeError:
             message = "this is neither bitcode nor a DXIL container, and no text either"
             raise InputError([Diagnostic(REFUSED, message, Place(name))]) from None
+        _refuse_long_numbers(text, name)
         mended = text.replace(_REFUSED_LAYOUT, _READ_LAYOUT).encode()
     try:
         status, answer = ask(kind, mended)
@@ -58,6 +60,16 @@ def printed(data: bytes, name: str, where: str = "") -> str:
     if status != PRINTED:
         raise _refused(answer, name, where, text)
     return answer
+
+
+def _refuse_long_numbers(text: str, name: str) -> None:
+    """Raises InputError: LLVM takes the square of a number's length."""
+    for number in _DIGITS.finditer(text):
+        at = number.start()
+        if number.end() - at > MOST_DIGITS:
+            message = f"a number of more than {MOST_DIGITS} digits is wider than what is read here"
+            place = Place(name, text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at))
+            raise InputError([Diagnostic(REFUSED, message, place)])
 
 
 def mend_layout(data: bytes) -> bytes:
@@ -111,6 +123,7 @@ def chunks_of(text: str) -> str:
     return "".join(chunks)
 
 
+_DIGITS: Final = pattern("[0-9]+")
 _AT_ITS_START: Final = ("expected instruction opcode", "expected top-level entity")
 _CODE: Final = pattern(r'(?:[^";]|"[^"]*"?)*')
 

@@ -14,6 +14,7 @@ from typing import Final
 from reknit.analysis.natural_loops import natural_loops
 from reknit.front.llvm import syntax
 from reknit.front.llvm.syntax import Operand, Routine, Statement
+from reknit.source.meter import spend
 
 BREAK: Final = "dx.break.cond"
 TOKEN: Final = "convergence token"
@@ -58,6 +59,7 @@ def _is_break_load(operand: Operand, definitions: dict[str, Statement]) -> bool:
         return False
     at = load.operands[0]
     while True:
+        spend(1)
         if at.kind == syntax.EXPRESSION and at.parts:
             at = at.parts[0]
         elif at.kind == syntax.LOCAL and at.text in definitions and definitions[at.text].op == "getelementptr":
@@ -95,6 +97,7 @@ def members(routine: Routine, folded: dict[Statement, int]) -> list[tuple[str, s
         member_of.setdefault((header, header), TOKEN)
         work = [node]
         while work:
+            spend(1)
             at = work.pop()
             if at in inside[header] or (at, header) in member_of or at not in reached:
                 continue
@@ -120,6 +123,7 @@ def _reached(targets: list[list[int]]) -> dict[int, None]:
     seen: dict[int, None] = {0: None}
     work = [0]
     while work:
+        spend(1)
         for target in targets[work.pop()]:
             if target not in seen:
                 seen[target] = None

@@ -28,6 +28,7 @@ from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module, annotation
 from reknit.ir.types import function_type
 from reknit.source.diagnostic import NOTE, Diagnostic, InputError, Note
+from reknit.source.meter import spend
 from reknit.source.place import Place
 
 NOT_COMPUTE: Final = "RK0806"
@@ -277,6 +278,7 @@ def reachable(starts: list[str], edges: dict[str, list[str]]) -> dict[str, None]
     reached: dict[str, None] = {}
     work = starts[::-1]
     while work:
+        spend(1)
         name = work.pop()
         if name not in reached:
             reached[name] = None

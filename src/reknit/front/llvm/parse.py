@@ -12,6 +12,7 @@ from reknit.front.llvm.parse_statement import parse_statement
 from reknit.front.llvm.parse_types import DEPTH, Cursor, Unexpected
 from reknit.front.llvm.syntax import Chunk, Global, Node, Operand, Program, Routine
 from reknit.source.diagnostic import Diagnostic, InputError, Note
+from reknit.source.meter import spend
 from reknit.source.pattern import pattern
 from reknit.source.place import Place
 
@@ -46,6 +47,7 @@ def _check_depth(cursor: Cursor) -> None:
     height: dict[syntax.Type, int] = {}
     work = [(type, False) for type in cursor.types.values()]
     while work:
+        spend(1)
         type, ready = work.pop()
         if ready:
             height[type] = 1 + max([height[part] for part in type.parts], default=0)

@@ -21,6 +21,7 @@ from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.types import width_of
 from reknit.ir.value import Value
+from reknit.source.meter import spend
 
 _THROUGH: Final = ("bitcast", "addrspacecast", "freeze")
 
@@ -201,6 +202,7 @@ class Lowering:
         seen: dict[str, None] = {}
         work = [operand]
         while work:
+            spend(1)
             at = work.pop()
             root: Root | None = None
             if at.kind == syntax.GLOBAL:

@@ -8,6 +8,7 @@ unreachable. So in what stays, each chain of values that no phi is part of comes
 """
 
 from reknit.front.llvm.syntax import Routine
+from reknit.source.meter import spend
 
 
 def drop_unreached(routine: Routine) -> None:
@@ -16,6 +17,7 @@ def drop_unreached(routine: Routine) -> None:
     work = routine.chunks[:1]
     reached = {chunk.name: None for chunk in work}
     while work:
+        spend(1)
         for name in work.pop().targets():
             if name not in reached and name in chunks:
                 reached[name] = None

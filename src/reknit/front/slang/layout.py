@@ -48,6 +48,7 @@ TIGHT: Final = (SCALAR, DX, NATURAL)
 ROWS: Final = (STD140, DX)
 """Rules that align arrays and structs to rows of 16 bytes."""
 HEADER: Final = 16
+MOST_BYTES: Final = 0xFFFFFFFF
 MOST_NESTED: Final = 200
 """Types nested deeper than this aren't laid out: code that copies them would nest as deep."""
 
@@ -130,6 +131,8 @@ class Layouts:
             layout.depth = 1 + max([self._known[part.key].depth for part in parts], default=0)
             if layout.depth > MOST_NESTED:
                 raise NoLayout(f"'{current}' is nested too deep to lie in memory")
+            if layout.size > MOST_BYTES:
+                raise NoLayout(f"'{current}' takes {layout.size} bytes, and no offset reaches beyond {MOST_BYTES}")
             self._known[current.key] = layout
             work.pop()
         return self._known[type.key]

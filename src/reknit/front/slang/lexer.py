@@ -13,6 +13,7 @@ from typing import Final
 from reknit.front.slang.report import Reports
 from reknit.front.slang.sources import position
 from reknit.front.slang.tokens import BAD, CHAR, END, FLOAT, INT, LINE_START, NAME, PUNCT, SPACE, STRING, Tokens
+from reknit.source.meter import spend
 from reknit.source.pattern import pattern
 
 _PARTS: Final = (
@@ -22,7 +23,7 @@ _PARTS: Final = (
     r"(//(?:[^\\\n]|\\\n|\\)*)",  # 4 comment to the line's end
     r"(/\*[^*]*(?:\*(?!/)[^*]*)*(?:\*/)?)",  # 5 comment in brackets
     # 6 floating point
-    r"(0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)(?:[pP][+-]?[0-9]+|#INF)\w*"
+    r"(0[xX](?:[0-9a-fA-F]+(?:\.[0-9a-fA-F]*)?|\.[0-9a-fA-F]+)(?:[pP][+-]?[0-9]+|#INF)\w*"
     r"|[0-9]+(?:\.[0-9]*)?#INF\w*"
     r"|(?:[0-9]+\.(?![xr])[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\w*"
     r"|(?!0[xXbB])[0-9]+[eE][+-]?[0-9]+\w*"
@@ -52,6 +53,7 @@ def lex(text: str, file: int, reports: Reports) -> Tokens:
     offset = 0
     end = len(text)
     while offset < end:
+        spend(1)
         token = match(text, offset)
         assert token is not None  # the last part takes any character
         group = token.lastindex

@@ -14,6 +14,7 @@ from typing import Final, final
 from reknit.front.slang.lexer import kind_of
 from reknit.front.slang.report import Reports
 from reknit.front.slang.tokens import BAD, END, INT, KIND, LINE_START, NAME, PUNCT, SPACE, STRING, Tokens
+from reknit.source.meter import spend
 
 Item = tuple[int, str, int, frozenset[str]]  # kind with flags, text, position, names it came out of
 
@@ -135,6 +136,7 @@ class Expander:
             if arguments is None:
                 return True
             body = self._substituted(macro, arguments, at, (hidden & end_hidden) | {name})
+        spend(len(body) + 1)
         self.budget -= len(body) + 1
         if self.budget < 0:
             self.reports.error("RK0902", at, f"macros make more than {BUDGET} tokens", length=len(name))
@@ -224,7 +226,7 @@ class Expander:
                 else:
                     piece = expanded[k] = self.expand_list(arguments[k])
                 first = len(out)
-                out.extend((item[0], item[1], item[2], item[3] | hidden) for item in piece)
+                _add_hidden(piece, hidden, out)
                 if len(out) > first:
                     out[first] = (out[first][0] & ~SPACE | kind & SPACE, out[first][1], out[first][2], out[first][3])
                 self.budget -= len(piece)
@@ -258,7 +260,8 @@ class Expander:
         right: list[Item] = [(kind, text, at, hidden)]
         if kind & KIND == NAME and text in params:
             k = params.index(text)
-            right = [(item[0], item[1], item[2], item[3] | hidden) for item in arguments[k]]
+            right = []
+            _add_hidden(arguments[k], hidden, right)
             if not right:
                 if macro.variadic and k == len(params) - 1 and out and out[-1][1] == ",":
                     out.pop()  # `, ## __VA_ARGS__` of nothing takes its comma along
@@ -280,6 +283,20 @@ class Expander:
             out.append((pasted | flags, joined, left[2] if left[1] else right[0][2], left[3] & right[0][3] | hidden))
             out.extend(right[1:])
         return i + 1
+
+
+def _add_hidden(items: list[Item], hidden: frozenset[str], out: list[Item]) -> None:
+    """Put `items` on `out`, with more names that they came out of. Those of equal names share one set: there may be a
+    million of them."""
+    unions: dict[frozenset[str], frozenset[str]] = {NO_NAMES: hidden}
+    for kind, text, at, names in items:
+        union = unions.get(names)
+        if union is None:
+            union = names | hidden
+            if union == names:
+                union = names
+            unions[names] = union
+        out.append((kind, text, at, union))
 
 
 def _as_string(items: list[Item]) -> str:

@@ -23,8 +23,10 @@ from reknit.front.slang.report import Reports
 from reknit.front.slang.sources import moved
 from reknit.front.slang.tokens import BAD, END, INT, KIND, LINE_START, NAME, STRING, Tokens
 from reknit.source.diagnostic import Note
+from reknit.source.meter import spend
 
 INCLUDES_DEEP: Final = 100
+INCLUDES_MOST: Final = 20_000
 _PREDEFINED: Final = (("__HLSL_VERSION", "2018"), ("__SLANG_COMPILER__", "1"), ("__SLANG__", "1"), ("__HLSL__", "0"))
 
 
@@ -45,7 +47,7 @@ class _File:
 
 @final
 class Preprocessor:
-    __slots__ = ("reports", "options", "expander", "files", "out", "gave_up", "glsl", "packing", "_once")
+    __slots__ = ("reports", "options", "expander", "files", "out", "gave_up", "glsl", "packing", "included", "_once")
 
     def __init__(self, reports: Reports, options: Options) -> None:
         self.reports = reports
@@ -56,6 +58,7 @@ class Preprocessor:
         self.gave_up = False  # the tokens end too early, which was reported
         self.glsl = False  # there is a #version
         self.packing = ""  # what `#pragma pack_matrix` says: "row_major" or "column_major"
+        self.included = 0
         self._once: set[str] = set()
 
     def run(self, name: str, text: str) -> Tokens:
@@ -259,7 +262,13 @@ class Preprocessor:
         elif len(self.files) > INCLUDES_DEEP:
             message = f"files include each other more than {INCLUDES_DEEP} deep"
             self.reports.error("RK0903", place, message, length=len(wanted) + 2)
+        elif self.included == INCLUDES_MOST:
+            message = f"more than {INCLUDES_MOST} files are included"
+            self.reports.error("RK0903", place, message, length=len(wanted) + 2)
+            raise TooMuch
         elif path not in self._once:
+            self.included += 1
+            spend(64)
             self._open(path, text)
 
     def _pragma(self, file: _File, rest: list[Item], at: int) -> None:

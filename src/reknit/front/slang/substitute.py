@@ -38,6 +38,7 @@ from reknit.front.slang.witnesses import (
     ThisWitness,
     Witness,
 )
+from reknit.source.meter import spend
 
 
 @final
@@ -81,6 +82,7 @@ def composed(first: Substitution, then: Substitution) -> Substitution:
 
 def substitute(type: Type, by: Substitution) -> Type:
     """`type` with arguments for parameters."""
+    spend(1)
     if isinstance(type, ParamType):
         return by.types.get(type.param, type)
     if isinstance(type, ThisType):

@@ -29,6 +29,7 @@ from reknit.ir.text.symbols import Symbols
 from reknit.ir.types import function_type, void_type
 from reknit.ir.value import Value
 from reknit.source.diagnostic import Diagnostic, InputError
+from reknit.source.meter import spend
 from reknit.source.place import Place
 
 MOST_FAULTS: Final = 50
@@ -101,6 +102,7 @@ class _Parser:
         self._finish()
 
     def _statement(self) -> None:
+        spend(2)
         body = self.body
         start = self.cursor.at
         if body is None:

@@ -24,6 +24,7 @@ from reknit.ir.value import Value
 from reknit.ir.walk import blocks
 from reknit.passes.dispatch.linkage import without_number
 from reknit.source.diagnostic import Diagnostic, InputError, Note
+from reknit.source.meter import spend
 from reknit.source.place import Place
 
 
@@ -136,6 +137,7 @@ def missing(flow: TypeFlow, context: Context, value: Instr, unset: int) -> list[
     seen: dict[Value, None] = {}
     work: list[Value] = [value]
     while work and not origins:
+        spend(1)
         at = work.pop()
         if at in seen or not isinstance(at, Instr):
             continue
@@ -255,6 +257,7 @@ def reached_from(start: list[Instr], inside: dict[Instr, list[Instr]]) -> dict[I
     seen: dict[Instr, None] = {}
     work = list(start)
     while work:
+        spend(1)
         at = work.pop()
         if at not in seen:
             seen[at] = None

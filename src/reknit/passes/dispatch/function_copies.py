@@ -17,6 +17,7 @@ from reknit.ir.value import Value
 from reknit.ir.walk import blocks
 from reknit.passes.dispatch.contents import contents
 from reknit.passes.dispatch.shapes import Shapes
+from reknit.source.meter import spend
 
 
 @final
@@ -114,6 +115,7 @@ def callees_first(contexts: list[Context]) -> list[Context]:
     for start in contexts:
         work: list[tuple[Context, bool]] = [(start, False)]
         while work:
+            spend(1)
             context, expanded = work.pop()
             if context in done:
                 continue

@@ -15,6 +15,7 @@ from reknit.ir.instr import Instr
 from reknit.ir.locate import place_of
 from reknit.ir.walk import blocks
 from reknit.source.diagnostic import Diagnostic
+from reknit.source.meter import spend
 
 
 def without_number(flow: TypeFlow) -> list[Diagnostic]:
@@ -42,6 +43,7 @@ def _unknown(flow: TypeFlow, context: Context, block: Block, instr: Instr) -> li
     work: list[tuple[Form | None, Info]] = [(form, info)]
     seen: dict[tuple[Instr, int], None] = {}
     while work:
+        spend(1)
         part, known = work.pop()
         if part is None or known is None:
             continue

@@ -11,6 +11,7 @@ from reknit.ir.callables import identity
 from reknit.ir.dispatch_sets import elements_of, set_of
 from reknit.ir.instr import Instr
 from reknit.ir.value import Value
+from reknit.source.meter import spend
 
 
 def possible_elements(value: Instr, given: dict[Value, Value]) -> list[Instr]:
@@ -18,6 +19,7 @@ def possible_elements(value: Instr, given: dict[Value, Value]) -> list[Instr]:
     some: what they are on one path. Costs the instructions that pass the tag on."""
     steps: list[Instr] = []
     while True:
+        spend(1)
         instead = given.get(value)
         if isinstance(instead, Instr):
             value = instead

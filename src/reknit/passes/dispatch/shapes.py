@@ -25,6 +25,7 @@ from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module
 from reknit.ir.value import Value
 from reknit.passes.dispatch.value_sets import ValueSets
+from reknit.source.meter import spend
 
 
 @final
@@ -71,6 +72,7 @@ class Shapes:
         work = list(masks)
         seen: dict[Value, int] = {}
         while work:
+            spend(1)
             interface = work.pop()
             if interface not in forms.universe.interfaces or seen.get(interface) == masks[interface]:
                 continue

@@ -29,6 +29,7 @@ from reknit.passes.dispatch.rewrite import Rewriter
 from reknit.passes.dispatch.shapes import Shapes
 from reknit.passes.dispatch.value_sets import refuse_public_values
 from reknit.passes.drop_functions import drop
+from reknit.source.meter import spend
 
 
 def specialize_dispatch(function: Function, context: Context) -> bool:
@@ -117,6 +118,7 @@ def sort_globals(module: Module) -> None:
     for first in module.globals:
         work = [first]
         while work:
+            spend(1)
             instr = work[-1]
             if instr in opened:
                 work.pop()

@@ -43,6 +43,7 @@ from reknit.passes.drop_functions import drop
 from reknit.passes.tidy.region_convergence import stays_together
 from reknit.passes.unify_returns import fits_phi
 from reknit.passes.variables import local_variable
+from reknit.source.meter import spend
 
 _LINES: Final = (op.Line, op.NoLine)
 
@@ -60,6 +61,7 @@ def thread_dispatch(function: Function, context: Context) -> bool:
     threads: _Threads | None = None
     changed = False
     while work:
+        spend(1)
         block = work.pop()
         call = _dispatch_in(block)
         if call is None:

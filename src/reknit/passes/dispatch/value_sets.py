@@ -17,6 +17,7 @@ from reknit.ir.instr import Instr
 from reknit.ir.locate import place_of
 from reknit.ir.module import Module
 from reknit.source.diagnostic import Diagnostic, InputError
+from reknit.source.meter import spend
 
 
 @final
@@ -76,6 +77,7 @@ def has_value(form: Form | None) -> bool:
     """Whether a part of something is a function or a type."""
     work = [form]
     while work:
+        spend(1)
         at = work.pop()
         if at is not None and at.kind == VALUE:
             return True

@@ -46,6 +46,7 @@ from reknit.passes.loops.joins import uses_of
 from reknit.passes.tidy.dead import erase_dead
 from reknit.passes.tidy.region_convergence import stays_together
 from reknit.passes.values.speculate import is_speculatable
+from reknit.source.meter import spend
 
 
 def merge_ifs(function: Function, context: Context) -> bool:
@@ -54,6 +55,7 @@ def merge_ifs(function: Function, context: Context) -> bool:
     changed = False
     again = True
     while again:
+        spend(1)
         again = False
         for node in reversed(constructs(function)):  # inner before outer, later before earlier
             if isinstance(node, If) and node.region is not None and _follows(node, decorations) is None:
@@ -98,6 +100,7 @@ def _row(first: If, decorations: Decorations) -> list[If]:
     open_phis: list[Instr] = []  # where ifs of the row meet, not known to be used in arms of the row alone
     inside: dict[Value, None] = {}
     while True:
+        spend(1)
         second = row[-1].after().next
         if not isinstance(second, If) or _follows(second, decorations) is not row[-1]:
             return row

@@ -40,6 +40,7 @@ from reknit.ir.types import bool_type
 from reknit.ir.value import Node, Value
 from reknit.passes.contract import NO_PHIS, STRUCTURED, Context, Option, Pass
 from reknit.passes.values.speculate import is_speculatable
+from reknit.source.meter import spend
 
 SELECTS_VECTORS: Final = 0x00010400  # OpSelect: "Before version 1.4, ... only scalar or vector of bool", by component
 
@@ -65,6 +66,7 @@ def _inner_first(body: Region) -> list[If]:
     work: list[Node] = [body.entry()]
     leaving: list[bool] = [False]
     while work:
+        spend(1)
         node = work.pop()
         if leaving.pop():
             if isinstance(node, If):

@@ -25,6 +25,7 @@ from reknit.ir.value import Value
 from reknit.passes.contract import Context
 from reknit.passes.rewrite_uses import replace_use
 from reknit.passes.storable import unstorable_part
+from reknit.source.meter import spend
 
 
 @final
@@ -44,6 +45,7 @@ class Graph:
         frontier: dict[int, None] = {}
         work = homes[:]
         while work:
+            spend(1)
             for join in self.frontier[work.pop()]:
                 self._add(join, frontier, work)
         return frontier

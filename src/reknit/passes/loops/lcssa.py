@@ -21,6 +21,7 @@ from reknit.ir.instr import Instr
 from reknit.ir.value import Value
 from reknit.passes.contract import NO_PHIS, Context, Pass
 from reknit.passes.loops.joins import Graph, Reading, Use, fits_phi, uses_of
+from reknit.source.meter import spend
 
 
 def lcssa(function: Function, context: Context) -> bool:
@@ -122,6 +123,7 @@ def _outer_first(forest: LoopForest) -> list[LoopInfo]:
     ordered: list[LoopInfo] = []
     work = [loop for loop in forest.loops if loop.parent is None][::-1]
     while work:
+        spend(1)
         loop = work.pop()
         ordered.append(loop)
         work.extend(reversed(loop.children))

@@ -10,6 +10,7 @@ step to land in an interval? It is answered as Euclid's algorithm goes, in as ma
 
 
 from reknit.ir import traits
+from reknit.source.meter import spend
 
 
 def trip_count(start: int, step: int, compare: int, limit: int, width: int) -> int | None:
@@ -49,6 +50,7 @@ def first_in(step: int, size: int, low: int, high: int) -> int | None:
     frames: list[tuple[int, int, int]] = []  # (step, size, low) of the questions that the current one helps to answer
     first: int | None = None
     while True:
+        spend(1)
         if low == 0:
             first = 0
             break

@@ -31,6 +31,7 @@ from reknit.passes.structurize.controls import Controls
 from reknit.passes.structurize.fallthrough_targets import falling_cases, keep_needed
 from reknit.passes.structurize.levels import Group, Levels
 from reknit.passes.structurize.plan import Plan
+from reknit.source.meter import spend
 
 NONE: Final = -1
 READABLE: Final = 12  # arms are nested up to this depth
@@ -72,6 +73,7 @@ class Emitter:
         self.depth[body] = 0
         self.work.append((_NODE, 0, body))
         while self.work:
+            spend(1)
             kind, number, region = self.work.pop()
             if kind == _CLOSE:
                 self.leads[number].pop()

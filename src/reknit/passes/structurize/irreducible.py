@@ -26,6 +26,7 @@ from reknit.ir.types import bool_type, selector_type
 from reknit.ir.value import Value
 from reknit.passes.contract import Context
 from reknit.passes.variables import local_variable
+from reknit.source.meter import spend
 
 WAY: Final = "way"  # the name of variables that say by which entrance
 
@@ -56,6 +57,7 @@ class _Dispatches:
     def run(self) -> int:
         work: list[tuple[list[int], bool]] = [(list(range(len(self.flow.blocks))), False)]
         while work:
+            spend(1)
             nodes, everything = work.pop()
             for component in self.components(nodes):
                 if not everything and not self.is_marked(component):

@@ -23,6 +23,7 @@ from reknit.ir.function import Function
 from reknit.ir.hint import MERGE, Hint
 from reknit.ir.jump import Branch
 from reknit.passes.contract import Context
+from reknit.source.meter import spend
 
 
 @final
@@ -67,6 +68,7 @@ def declared_hints(function: Function) -> list[Hint]:
         seen: dict[int, None] = {start: None}
         work = [start]
         while work:
+            spend(1)
             node = work.pop()
             for target in flow.targets[node]:
                 if target not in seen and target != outside and flow.dominates(start, target):
@@ -90,6 +92,7 @@ def _reached(function: Function) -> list[Block]:
     seen: dict[Block, None] = {function.blocks[0]: None}
     work = [function.blocks[0]]
     while work:
+        spend(1)
         for target in successors(work.pop()):
             if target not in seen:
                 seen[target] = None
@@ -145,6 +148,7 @@ def _way(flow: Flow, block: int, seen: dict[int, None]) -> list[int]:
     path: dict[int, None] = {}
     work = [block]
     while work:
+        spend(1)
         node = work.pop()
         if node in seen or node in path:
             continue

@@ -13,6 +13,7 @@ from typing import Final
 from reknit.analysis.flat.flow import Flow
 from reknit.analysis.natural_loops import NaturalLoops
 from reknit.ir.instr import Instr
+from reknit.source.meter import spend
 
 OUTSIDE: Final = "outside"
 INSIDE: Final = "inside"
@@ -33,6 +34,7 @@ def assumed_edges(
     done = dict.fromkeys(tangled)
     work = list(tangled)
     while work:
+        spend(1)
         node = work.pop()
         header = near[node]
         while header >= 0:

@@ -15,6 +15,7 @@ from typing import final
 
 from reknit.analysis.flat.flow import Flow
 from reknit.analysis.natural_loops import NaturalLoops
+from reknit.source.meter import spend
 
 
 @final
@@ -77,6 +78,7 @@ class Plan:
 
     def _walk(self, work: list[int], placed: list[int]) -> None:
         while work:
+            spend(1)
             node = work.pop()
             placed.append(node)
             if self.heads[node] >= 0:

@@ -18,6 +18,7 @@ from reknit.ir.instr import Instr, Operand
 from reknit.ir.jump import Branch
 from reknit.passes.contract import Context
 from reknit.passes.eliminate_phis import eliminate_phis
+from reknit.source.meter import spend
 
 
 def prune(function: Function) -> int:
@@ -25,6 +26,7 @@ def prune(function: Function) -> int:
     reached: dict[Block, None] = {function.blocks[0]: None}
     work = [function.blocks[0]]
     while work:
+        spend(1)
         for target in successors(work.pop()):
             if target not in reached:
                 reached[target] = None

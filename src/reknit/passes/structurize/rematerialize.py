@@ -23,6 +23,7 @@ from reknit.ir.types import pointee
 from reknit.passes.contract import Context
 from reknit.passes.demote import undemotable
 from reknit.passes.storable import unstorable_part
+from reknit.source.meter import spend
 
 MOST: Final = 4096  # members that one value is taken apart into
 DEEPEST: Final = 8  # chains of chains that are looked through
@@ -35,6 +36,7 @@ def take_apart(function: Function, context: Context) -> Instr | None:
     work.reverse()
     stuck: Instr | None = None
     while work:
+        spend(1)
         phi = work.pop()
         members = _member_types(phi)
         if members:
@@ -126,6 +128,7 @@ def _spread(value: Instr, block: Block, context: Context) -> bool:
     leaves: list[tuple[Instr, list[int]]] = []
     work: list[tuple[Instr, list[int]]] = [(value, [])]
     while work:
+        spend(1)
         part, path = work.pop()
         if unstorable_part(part.type or part, context) is None:
             leaves.append((part, path))
@@ -150,6 +153,7 @@ def _put_together(value: Instr, user: Instr, leaves: list[tuple[Instr, list[int]
     parts: dict[tuple[int, ...], Instr] = {tuple(path): leaf for leaf, path in leaves}
     work: list[tuple[Instr, tuple[int, ...], bool]] = [(value, (), False)]
     while work:
+        spend(1)
         like, path, ready = work.pop()
         if path in parts:
             continue

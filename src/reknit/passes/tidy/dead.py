@@ -19,6 +19,7 @@ from reknit.ir.module import Module
 from reknit.ir.phis import settle_phis
 from reknit.ir.tree import Construct
 from reknit.ir.value import Node
+from reknit.source.meter import spend
 
 
 def erase_dead(nodes: list[Node], module: Module) -> None:
@@ -96,6 +97,7 @@ def _blocks_of(nodes: list[Node]) -> list[Block]:
     blocks: list[Block] = []
     work: list[Node] = nodes[::-1]
     while work:
+        spend(1)
         node = work.pop()
         if isinstance(node, Block):
             blocks.append(node)

@@ -10,12 +10,14 @@ sets up.
 """
 
 from reknit.ir.tree import Construct, Region, Switch
+from reknit.source.meter import spend
 
 
 def stays_together(region: Region) -> bool:
     """True if all that enter `region` as one tangle and come to its end do so as one tangle. Errs on the side of no."""
     work = [region]
     while work:
+        spend(1)
         for node in work.pop():
             if not isinstance(node, Construct) or node.merged:
                 continue

@@ -32,6 +32,7 @@ from reknit.passes.tidy.dead import erase_dead, erase_islands, let_through, stri
 from reknit.passes.tidy.fold_constructs import does_nothing, fold_if, fold_switch, inline_scope
 from reknit.passes.tidy.redundant_jumps import is_needless
 from reknit.passes.tidy.trivial_phis import fold_single_phis
+from reknit.source.meter import spend
 
 
 def simplify_cfg(function: Function, context: Context) -> bool:
@@ -58,6 +59,7 @@ class _Walk:
         work: list[Node] = [body.entry()]
         leaving: list[bool] = [False]
         while work:
+            spend(1)
             node = work.pop()
             done: Node | None
             if leaving.pop():
@@ -82,6 +84,7 @@ class _Walk:
     def block(self, block: Block) -> Node | None:
         """Simplify a block and its seam with what follows; returns where to go on."""
         while True:
+            spend(1)
             if fold_single_phis(block, self.decorations, self.module):
                 self.changed = True
             if block.jump is not None and block.next is not None:

@@ -30,6 +30,7 @@ from reknit.ir.tree import If, Switch
 from reknit.ir.value import Value
 from reknit.ir.walk import blocks, nodes
 from reknit.passes.contract import CONTROL_FLOW, Context, Pass
+from reknit.source.meter import spend
 
 
 def dce(function: Function, context: Context) -> bool:
@@ -53,6 +54,7 @@ class _Mark:
     def run(self) -> bool:
         self.find_roots()
         while self.work:
+            spend(1)
             instr = self.work.pop()
             if instr.op == op.Variable:
                 for store in self.stores.get(instr, []):

@@ -32,6 +32,7 @@ from reknit.passes.rewrite_uses import rewrite_uses
 from reknit.passes.values import composites
 from reknit.passes.values.components import fold_components
 from reknit.passes.values.identities import identity
+from reknit.source.meter import spend
 
 # They promise or permit something about the computation, which is no longer done.
 _HARMLESS: Final = (
@@ -92,6 +93,7 @@ class _Fold:
         work: list[Value] = [instr]
         passed: dict[Value, None] = {}
         while work:
+            spend(1)
             for user in work.pop().users:
                 if user in self.known:
                     if user not in passed:  # it stands for something that others see through it

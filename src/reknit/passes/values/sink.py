@@ -48,6 +48,7 @@ from reknit.ir.value import Node, Value
 from reknit.ir.walk import nodes
 from reknit.passes.contract import CONTROL_FLOW, STRUCTURED, Context, Pass
 from reknit.passes.values.constant_loads import Unwritten
+from reknit.source.meter import spend
 
 _HEAD: Final = -1
 _END: Final = 1 << 40
@@ -261,6 +262,7 @@ class _Sink:
     def share_below(self, instr: Instr) -> bool:
         moved = False
         while True:
+            spend(1)
             block = instr.block
             assert block is not None
             arm = self.only_arm(instr, block)

@@ -18,6 +18,7 @@ from reknit.ir.module import Module
 from reknit.proof.certificate.follow import Count, Follower, State, Visit
 from reknit.proof.certificate.steps import NONE, Rejected, Steps, name_of, whole
 from reknit.proof.certificate.terms import Terms
+from reknit.source.meter import spend
 
 MOST_STEPS: Final = 100
 """How often, on average, a step of the programs or a word of the certificate may be gone through."""
@@ -149,6 +150,7 @@ class Checker:
             state = self.begun(node)
             work = follower.next(state, [follower.run(state, side) for side in (0, 1)])
         while work:
+            spend(1)
             state = work.pop()
             stops = [follower.run(state, side) for side in (0, 1)]
             target = self.nodes.get((state.at[0], state.at[1]))

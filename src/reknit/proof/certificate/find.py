@@ -13,6 +13,7 @@ from reknit.proof.certificate.check import Broken, Checker, Pair, check
 from reknit.proof.certificate.follow import Count, State, shape
 from reknit.proof.certificate.live import Live
 from reknit.proof.certificate.steps import NONE, Rejected, name_of
+from reknit.source.meter import spend
 
 MOST_PAIRS: Final = 20_000
 MOST_STEPS: Final = 10_000_000
@@ -76,6 +77,7 @@ class Finder:
         self.arrive(None, [self.follower.start()], work)
         rounds = 0
         while work:
+            spend(1)
             rounds += 1
             if rounds > MOST_PAIRS:
                 raise Rejected("too many pairs of steps")
@@ -256,6 +258,7 @@ class Finder:
         first = [pair for pair, meeting in self.meetings.items() if (None, 0) in meeting.arrivals]
         work = [(pair, pair) for pair in first]
         while work:
+            spend(1)
             pair, source = work.pop()
             if pair in reached:
                 continue

@@ -19,6 +19,7 @@ from reknit.ir.tree import If, Switch
 from reknit.ir.value import Value
 from reknit.proof.certificate.steps import NONE, Rejected, Steps, name_of
 from reknit.proof.certificate.terms import Terms
+from reknit.source.meter import spend
 
 HEAD, FORK, EVENT, END = "the head of a loop", "a fork", "an event", "the end"
 READ_ONLY: Final = (enums.StorageClassInput, enums.StorageClassUniformConstant, enums.StorageClassPushConstant)
@@ -170,6 +171,7 @@ class Follower:
     def run(self, state: State, side: int) -> str:
         """Up to the next stop; what it is."""
         while True:
+            spend(1)
             at = state.at[side]
             node = self.steps.nodes[at]
             self.budget -= 1

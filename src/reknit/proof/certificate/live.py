@@ -9,6 +9,7 @@ from reknit.ir.tree import If, Switch
 from reknit.ir.value import Value
 from reknit.proof.certificate.follow import Follower
 from reknit.proof.certificate.steps import NONE, Steps
+from reknit.source.meter import spend
 
 MOST_AGAIN: Final = 12
 """A value that takes more operations to compute again is named instead."""
@@ -44,6 +45,7 @@ class Live:
                     sources.setdefault(target, []).append(at)
         work = dict.fromkeys(starts)
         while work:
+            spend(1)
             start, _ = work.popitem()
             needed = self._before(start)
             block = steps.nodes[start]
@@ -145,6 +147,7 @@ class Live:
             needed: dict[int, None] = {}
             work = sorted(self._before(step))
             while work:
+                spend(1)
                 each = work.pop()
                 if each not in needed:
                     needed[each] = None

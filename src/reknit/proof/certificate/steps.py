@@ -20,6 +20,7 @@ from reknit.ir.jump import Exit
 from reknit.ir.module import Module
 from reknit.ir.tree import Construct, If, Loop, Switch
 from reknit.ir.value import Node, Value
+from reknit.source.meter import spend
 
 NONE: Final = -1
 MOST_STEPS: Final = 100_000
@@ -67,6 +68,7 @@ class Steps:
             self.starts.append(len(self.nodes))
             work: list[tuple[Function, Frame, Around]] = [(entry, {entry: NONE}, ((), ()))]
             while work:
+                spend(1)
                 work.extend(self._read(*work.pop()))
 
     def _read_mark(self, note: Instr) -> None:
@@ -99,6 +101,7 @@ class Steps:
         inside: dict[Value, Around] = {function: outer}
         work: list[Node] = list(function.body)[::-1]
         while work:
+            spend(1)
             node = work.pop()
             assert node.region is not None
             around = inside[node.region.owner]

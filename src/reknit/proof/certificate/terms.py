@@ -16,6 +16,7 @@ from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.ir.value import Value
 from reknit.proof.certificate.steps import NONE
+from reknit.source.meter import spend
 
 _SPECIALIZED: Final = (op.SpecConstant, op.SpecConstantTrue, op.SpecConstantFalse)
 _INTEGERS: Final = (op.TypeInt, op.TypeBool)
@@ -79,6 +80,7 @@ class Terms:
 
     def part(self, whole: int, place: int) -> int:
         while True:
+            spend(1)
             tag, args = self.keys[whole]
             if tag == "m" and place < len(args):
                 return args[place]

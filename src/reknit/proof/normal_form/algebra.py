@@ -22,6 +22,7 @@ from reknit.proof.normal_form.ordered import ORDERED, Steps, compared
 from reknit.proof.normal_form.reaches import Reaches
 from reknit.proof.normal_form.sums import LINEAR, Sum, of_operation
 from reknit.proof.normal_form.table import UNFROZEN, Key
+from reknit.source.meter import spend
 
 PUSHED: Final = 16
 """Of so few leaves an operation is pushed to each."""
@@ -178,6 +179,7 @@ class Algebra(Reaches):
             work = [term]
             count = 0
             while work and count <= PUSHED:
+                spend(1)
                 current = work.pop()
                 if self.top(current) < 0:
                     count += 1

@@ -11,6 +11,7 @@ from reknit.ir import op
 from reknit.proof.normal_form.diagrams import Job, Terms
 from reknit.proof.normal_form.kinds import Kind
 from reknit.proof.normal_form.table import Key
+from reknit.source.meter import spend
 
 if TYPE_CHECKING:
     from reknit.proof.normal_form.algebra import Algebra
@@ -129,6 +130,7 @@ def _pieces(algebra: "Algebra", term: int, width: int) -> tuple[list[Piece], int
     constant = 0
     work = [(term, 0, 0, width)]  # a term, how far up it is, which of its bits are there
     while work:
+        spend(1)
         current, shift, low, high = work.pop()
         if len(work) + len(pieces) > MOST_PIECES:
             return [(0, term, None)], 0

@@ -20,6 +20,7 @@ from reknit.proof.normal_form.kinds import ELEMENT, INT, PAYLOAD, Kind
 from reknit.proof.normal_form.payloads import boxed, cases_of, is_element, is_kind, same_element, unboxed
 from reknit.proof.normal_form.states import NONE, Changes, Name
 from reknit.proof.normal_form.switches import Choices
+from reknit.source.meter import spend
 
 MOST_ELEMENTS: Final = 8
 """As many elements, types or numbers can a part be that is followed so."""
@@ -152,6 +153,7 @@ class Carried(Choices):
         changing = self.assumptions.changing.setdefault(key, {})
         work: list[tuple[Slot, Kind, int, int]] = [((name, ()), self.kind_of_name(name), *pair)]
         while work:
+            spend(1)
             slot, kind, first, after = work.pop()
             if kind.parts:
                 count = len(kind.parts)
@@ -223,6 +225,7 @@ class Carried(Choices):
         values = (unboxed(terms, pair[0], kind), unboxed(terms, pair[1], kind))
         work = [(slot, kind, *values)]
         while work:
+            spend(1)
             at, part, mine, next = work.pop()
             if not part.parts:
                 leaves[at] = (mine, next)

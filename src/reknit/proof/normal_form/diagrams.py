@@ -13,6 +13,7 @@ here is a walk with a stack of its own.
 from typing import final
 
 from reknit.proof.normal_form.table import ATOM_MASK, LABEL_BITS, LABEL_MASK, UNFROZEN, Table, Unsplit, overlap
+from reknit.source.meter import spend
 
 Terms = tuple[int, ...]
 
@@ -85,6 +86,7 @@ class Diagrams(Table):
             return known
         work = [terms]
         while work:
+            spend(1)
             current = work[-1]
             if current in done:
                 work.pop()
@@ -225,6 +227,7 @@ class Diagrams(Table):
         done = job.done
         work: list[Terms] = [(term, c)]
         while work:
+            spend(1)
             current = work[-1]
             result = done.get(current, -1)
             if result < 0:

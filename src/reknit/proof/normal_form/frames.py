@@ -13,6 +13,7 @@ from reknit.ir.value import Value
 from reknit.ir.walk import instructions
 from reknit.proof.normal_form.states import Held, Join, State
 from reknit.proof.normal_form.traversal import Traversal
+from reknit.source.meter import spend
 
 
 class NotDecided(Exception):
@@ -73,6 +74,7 @@ def traversals_of(entry: Function, module: Module, summaries: dict[Function, int
     open_calls: dict[Function, None] = {}
     work: list[tuple[Function, bool]] = [(entry, False)]
     while work:
+        spend(1)
         function, done = work.pop()
         if done:
             traversals[function] = traversal = Traversal(function, _sizes_of_calls(function, sizes, module))

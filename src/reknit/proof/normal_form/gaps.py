@@ -13,6 +13,7 @@ from reknit.proof.normal_form.iterations import Iterations
 from reknit.proof.normal_form.loops import Signature
 from reknit.proof.normal_form.table import Key
 from reknit.proof.normal_form.walk import Walk
+from reknit.source.meter import spend
 
 MOST: Final = 64
 _MOST_LOOKED_AT: Final = 4_000
@@ -121,6 +122,7 @@ def _inside(terms: Iterations, gap: Gap) -> list[Gap]:
     ordered: dict[Gap, None] = {gap: None}
     work = [gap]
     while work and len(ordered) < MOST:
+        spend(1)
         reach, first, other = work.pop(0)
         mine, theirs = _leaves(terms, first), _leaves(terms, other)
         only = [each for each in mine if each not in theirs]
@@ -145,6 +147,7 @@ def _leaves(terms: Iterations, term: int) -> dict[int, None]:
     seen: dict[int, None] = {term: None}
     work = [term]
     while work and len(seen) < _MOST_LOOKED_AT:
+        spend(1)
         current = work.pop()
         key = terms.keys[current]
         inside: list[int] = []

@@ -9,6 +9,7 @@ from reknit.proof.normal_form.arrays import Arrays
 from reknit.proof.normal_form.diagrams import Terms
 from reknit.proof.normal_form.kinds import Kinds
 from reknit.proof.normal_form.table import NO_LOOPS, Loops
+from reknit.source.meter import spend
 
 
 class Iterations(Arrays):
@@ -42,6 +43,7 @@ class Iterations(Arrays):
         done = self.lasts.setdefault(loop, {})
         work = [term]
         while work:
+            spend(1)
             current = work[-1]
             if current in done:
                 work.pop()

@@ -23,6 +23,7 @@ from reknit.proof.normal_form.kinds import Kind, count_of
 from reknit.proof.normal_form.states import NONE, Name
 from reknit.proof.normal_form.table import Key
 from reknit.proof.normal_form.values import OWN, Risk, Values, opcode_name
+from reknit.source.meter import spend
 
 _READ_ONLY: Final = (
     enums.StorageClassInput, enums.StorageClassUniformConstant, enums.StorageClassPushConstant,
@@ -44,6 +45,7 @@ class Memory(Values):
         pointees: list[tuple[int, int]] = []
         work = [(terms.true, pointer)]
         while work:
+            spend(1)
             condition, term = work.pop()
             if term == terms.bottom or condition == terms.false:
                 continue

@@ -17,6 +17,7 @@ from reknit.proof.normal_form.diagrams import Job, Terms
 from reknit.proof.normal_form.iterations import Iterations
 from reknit.proof.normal_form.kinds import Kind
 from reknit.proof.normal_form.table import Key
+from reknit.source.meter import spend
 
 ELEMENTS: Final = ("table", "fn", "type", "bound")
 
@@ -145,6 +146,7 @@ def cases_of(terms: Iterations, value: int) -> list[tuple[int, int]]:
     work: list[tuple[int, int]] = [(-terms.top(value), value)]
     leaves: list[tuple[int, int]] = []
     while work:
+        spend(1)
         _, term = heappop(work)
         condition = conditions[term]
         if term == terms.bottom or condition == terms.false:

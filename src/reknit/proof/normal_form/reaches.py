@@ -9,6 +9,7 @@ top where reaches grow; so the two are ordered apart, and what compares a reach 
 
 from reknit.proof.normal_form.diagrams import Diagrams
 from reknit.proof.normal_form.table import LABEL_MASK
+from reknit.source.meter import spend
 
 
 class Reaches(Diagrams):
@@ -35,6 +36,7 @@ class Reaches(Diagrams):
             return term
         work = [term]
         while work:
+            spend(1)
             current = work[-1]
             if current in done:
                 work.pop()

@@ -19,6 +19,7 @@ from reknit.ir.walk import instructions
 from reknit.proof.normal_form.frames import callees_of
 from reknit.proof.normal_form.kinds import Kind, Kinds
 from reknit.proof.normal_form.traversal import Traversal
+from reknit.source.meter import spend
 
 MOST_FOLLOWED: Final = 20_000
 """Up to so many instructions and constructs, calls followed, all calls of a program are followed."""
@@ -55,6 +56,7 @@ def _is_plain(kind: Kind) -> bool:
     """Whether a kind is made of numbers alone, or nothing."""
     work = [kind]
     while work:
+        spend(1)
         current = work.pop()
         if current.parts:
             work.extend(current.parts)

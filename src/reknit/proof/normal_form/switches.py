@@ -20,6 +20,7 @@ from reknit.proof.normal_form.operations import Operations
 from reknit.proof.normal_form.program import Program
 from reknit.proof.normal_form.states import NONE, Join, State, Tokens, take
 from reknit.proof.normal_form.table import Key
+from reknit.source.meter import spend
 
 _MOST_LOOKED_AT = 300
 
@@ -139,6 +140,7 @@ class Choices(Operations):
         work: list[tuple[int, tuple[tuple[int, int], ...]]] = [(selector, ())]
         count = 0
         while work:
+            spend(1)
             term, pinned = work.pop()
             count += 1
             if count > _MOST_LOOKED_AT:

@@ -15,6 +15,7 @@ from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope, Switch
 from reknit.ir.value import Value
+from reknit.source.meter import spend
 
 BLOCK: Final = 0
 IF: Final = 1
@@ -77,6 +78,7 @@ class Traversal:
         opened: list[int] = []
         work: list[Step | Region] = [self.function.body]
         while work:
+            spend(1)
             item = work.pop()
             if isinstance(item, Region):
                 work.extend(reversed(_steps_of(item)))

@@ -13,6 +13,7 @@ from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module
 from reknit.proof.normal_form.decorations import Decorations
+from reknit.source.meter import spend
 
 _SIZES: Final = (enums.ExecutionModeLocalSize, enums.ExecutionModeLocalSizeId)
 
@@ -36,6 +37,7 @@ def _shown(operand: Operand, decorations: Decorations) -> str:
     shown: list[str] = []
     work = [operand]
     while work:
+        spend(1)
         current = work.pop()
         bits = bits_of(current)
         if bits is not None:

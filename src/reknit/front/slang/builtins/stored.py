@@ -37,6 +37,7 @@ from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import annotation
 from reknit.ir.types import storage_of
 from reknit.ir.value import Value
+from reknit.source.meter import spend
 
 if TYPE_CHECKING:
     from reknit.front.slang.builtins.emitter import Emitter
@@ -131,6 +132,23 @@ def parts(emitter: "Emitter", type: StructType | TupleType | OptionalType) -> li
     return [type.element, BOOL] if isinstance(type, OptionalType) else emitter.field_types(type)
 
 
+def parts_within(emitter: "Emitter", type: Type) -> list[Type]:
+    """The type, and each that is in it once: a type may have its parts in it as often as two to the depth."""
+    within: dict[str, Type] = {}
+    work = [type]
+    while work:
+        spend(1)
+        part = work.pop()
+        if part.key in within:
+            continue
+        within[part.key] = part
+        if isinstance(part, (ArrayType, OptionalType)):
+            work.append(part.element)
+        elif isinstance(part, (StructType, TupleType)):
+            work.extend(emitter.field_types(part))
+    return list(within.values())
+
+
 def _struct(emitter: "Emitter", type: StructType | TupleType | OptionalType, rule: str) -> Instr:
     operands: list[Operand] = []
     operands.extend([stored_type(emitter, part, rule) for part in parts(emitter, type)])
@@ -155,11 +173,8 @@ def block(emitter: "Emitter", member: Instr, name: str) -> Instr:
 
 def is_alike(emitter: "Emitter", type: Type) -> bool:
     """Whether the stored form differs from the value in its layout at most: no bool, no matrix in it."""
-    if isinstance(type, (ArrayType, OptionalType)):
-        return not isinstance(type, OptionalType) and is_alike(emitter, type.element)
-    if isinstance(type, (StructType, TupleType)):
-        return all(is_alike(emitter, part) for part in parts(emitter, type))
-    return not isinstance(type, MatrixType) and not _is_bool(type)
+    within = parts_within(emitter, type)
+    return not any(isinstance(part, (OptionalType, MatrixType)) or _is_bool(part) for part in within)
 
 
 def _is_bool(type: Type) -> bool:

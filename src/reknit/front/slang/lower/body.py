@@ -24,6 +24,7 @@ from reknit.front.slang.symbols import Variable
 from reknit.front.slang.types import OpenedType, Type
 from reknit.ir.tree import Construct, Loop, Scope
 from reknit.ir.value import Value
+from reknit.source.meter import spend
 
 DEEPEST: Final = 200
 """How deep calls with resources are put into each other."""
@@ -133,6 +134,7 @@ class Body:
 
     def effect(self, expr: Expr) -> Value | None:
         """None: of type void, or refused."""
+        spend(2)
         low = self.low
         before = low.at
         low.at = expr.at or before

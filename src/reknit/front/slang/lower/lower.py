@@ -39,6 +39,7 @@ from reknit.ir.build import new_function
 from reknit.ir.function import Function
 from reknit.ir.module import Module, annotation
 from reknit.ir.types import void_type
+from reknit.source.meter import spend
 
 
 def lower(
@@ -215,6 +216,7 @@ class _Driver:
         seen: dict[str, None] = {entry.key: None}
         work = [entry.key]
         while work:
+            spend(1)
             for callee in self.state.callees(work.pop()):
                 if callee not in seen:
                     seen[callee] = None

@@ -196,7 +196,8 @@ def has_plain(low: Lowering, type: Type) -> bool:
     if isinstance(type, ArrayType):
         return has_plain(low, type.element)
     if isinstance(type, (StructType, TupleType)) and low.has_resources(type):
-        return any(has_plain(low, field_type) for field_type in low.field_types(type))
+        different = {field_type.key: field_type for field_type in low.field_types(type)}
+        return any(has_plain(low, field_type) for field_type in different.values())
     return True
 
 

@@ -24,9 +24,11 @@ from reknit.ir.dispatch import witness_table_type
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.value import Value
+from reknit.source.meter import spend
 
 RECURSION: Final = "E55201"
 BUDGET: Final = "E55207"
+MOST: Final = 20_000  # functions, each instance of a generic one for itself
 DEEPEST: Final = 512
 """How often a generic may be an instance of itself with other arguments."""
 
@@ -161,6 +163,10 @@ class ProgramState:
             generation = self.current.generation + (1 if self.current.symbol is symbol else 0)
         instance = Instance(key, symbol, substitution, own, function, generation)
         self.instances[key] = instance
+        if len(self.instances) > MOST and not self.stopped:
+            self.stopped = True
+            message = f"the source has more than {MOST} functions and instances of generic ones"
+            low.reports.error(BUDGET, symbol.at, message, length=len(symbol.name))
         if generation > DEEPEST:
             self.stopped = True
             message = (
@@ -183,6 +189,7 @@ class ProgramState:
             stack: list[tuple[str, list[str]]] = [(start, self.callees(start))]
             state[start] = 1
             while stack:
+                spend(1)
                 key, rest = stack[-1]
                 if not rest:
                     state[key] = 2

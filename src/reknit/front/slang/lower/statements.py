@@ -21,6 +21,7 @@ from reknit.front.slang.symbols import Variable
 from reknit.ir import enums, op
 from reknit.ir.tree import Construct
 from reknit.ir.value import Value
+from reknit.source.meter import spend
 
 
 def block(body: Body, statement: Stmt) -> None:
@@ -262,6 +263,7 @@ def returns_early(given: hir.Block) -> bool:
     if given.statements and not isinstance(given.statements[-1], hir.Return):
         work.append(given.statements[-1])
     while work:
+        spend(1)
         part = work.pop()
         if isinstance(part, hir.Return):
             return True

@@ -39,6 +39,7 @@ from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.value import Value
 from reknit.source.diagnostic import Note
+from reknit.source.meter import spend
 
 NO_CONFORMANCE = "E50100"
 
@@ -122,6 +123,7 @@ class Tables:
         """Values of `type` come from outside: so do those of the interfaces in it, and of what is in their values."""
         work = [(type, False)]
         while work:
+            spend(1)
             now, packed = work.pop()
             if (now.key, packed) in self.open:
                 continue

@@ -22,6 +22,7 @@ from reknit.front.slang.types import ArrayType, MatrixType, ScalarType, StructTy
 from reknit.ir import enums, op
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.value import Value
+from reknit.source.meter import spend
 
 _SPECIALIZED: Final = {
     op.Constant: op.SpecConstant, op.ConstantTrue: op.SpecConstantTrue, op.ConstantFalse: op.SpecConstantFalse,
@@ -139,6 +140,7 @@ def is_plain(init: Expr) -> bool:
     """Whether it is made of constants only."""
     work: list[Expr] = [init]
     while work:
+        spend(1)
         part = work.pop()
         if not isinstance(part, _PLAIN):
             return False

@@ -12,6 +12,7 @@ from typing import Final, final
 
 from reknit.front.slang.report import Reports
 from reknit.front.slang.tokens import END, KIND, NAME, Tokens, shown, spelled
+from reknit.source.meter import spend
 
 NESTING: Final = 100
 
@@ -145,6 +146,7 @@ class Cursor:
 
     def enter(self) -> None:
         """One level deeper; each call needs its `leave`, unless an error ends both."""
+        spend(2)
         self.depth += 1
         self.check_links(0)
 
@@ -161,6 +163,7 @@ class Cursor:
 
     def mark(self) -> tuple[int, int, bool]:
         """Where a statement or declaration begins, for `recover`."""
+        spend(4)
         return self.pos, self.depth, self.in_angles
 
     def recover(self, mark: tuple[int, int, bool], end: int) -> None:

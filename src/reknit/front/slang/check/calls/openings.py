@@ -7,6 +7,7 @@
 from reknit.front.slang import hir
 from reknit.front.slang.check.expressions.assignable import root
 from reknit.front.slang.witnesses import AssocWitness, BaseWitness, ConformanceWitness, OpenedWitness, Witness
+from reknit.source.meter import spend
 
 
 def mentioned(witnesses: list[Witness], opened: dict[int, hir.Opening], base: hir.Expr | None) -> list[hir.Opening]:
@@ -28,6 +29,7 @@ def mentioned(witnesses: list[Witness], opened: dict[int, hir.Opening], base: hi
 def openings_of_witness(witness: Witness, into: dict[int, hir.Opening]) -> None:
     """The openings that a witness is made from."""
     while True:
+        spend(1)
         if isinstance(witness, OpenedWitness):
             into[witness.opening.number] = witness.opening
             return

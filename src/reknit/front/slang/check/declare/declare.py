@@ -22,6 +22,7 @@ from reknit.front.slang.check.declare.declarations import (
 from reknit.front.slang.check.types.visibility import check_declared
 from reknit.front.slang.symbols import Enum, Environment, Field, Interface, Requirement, Struct, Variable
 from reknit.front.slang.types import ERROR, INT, EnumType, ResourceType, StructType, ThisType
+from reknit.source.meter import spend
 
 
 def declare_all(ctx: Context, scope: Scope, decls: list[syntax.Decl], owner: Container | None, path: str) -> None:
@@ -30,6 +31,7 @@ def declare_all(ctx: Context, scope: Scope, decls: list[syntax.Decl], owner: Con
         (scope, decl, owner, path) for decl in reversed(decls)
     ]
     while work:
+        spend(1)
         at_scope, decl, inside, prefix = work.pop()
         for container, members in declare(ctx, at_scope, decl, inside, prefix):
             work += [(container.inner, member, container, container.path) for member in reversed(members)]

@@ -26,6 +26,7 @@ from reknit.front.slang.types import (
     Type,
     VectorType,
 )
+from reknit.source.meter import spend
 
 _LEVELS: Final = {"private": 0, "internal": 1, "public": 2}
 
@@ -124,6 +125,7 @@ def _bases_first(ctx: Context, type: StructType) -> list[StructType]:
     """The struct, after what it is derived from."""
     bases = [type]
     while True:
+        spend(1)
         container = ctx.containers.get(bases[-1].struct.number)
         if container is None:
             return bases[::-1]

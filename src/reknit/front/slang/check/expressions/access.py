@@ -61,6 +61,7 @@ from reknit.front.slang.types import (
     Type,
 )
 from reknit.source.diagnostic import InternalError
+from reknit.source.meter import spend
 
 _BY_NEIGHBOURS: Final = (
     "Sample", "SampleBias", "SampleCmp", "SampleCmpBias", "CalculateLevelOfDetail", "CalculateLevelOfDetailUnclamped",
@@ -287,6 +288,7 @@ def _of_value(ctx: Context, items: list[LookupItem], base: hir.Expr, text: str, 
 def looked_into(ctx: Context, base: hir.Expr) -> hir.Expr:
     """What members are looked up in: what a holder or pointer holds, an existential's payload."""
     while True:
+        spend(1)
         type = base.type
         held = type.element if isinstance(type, PointerType) else held_by(type)
         if held is not None:

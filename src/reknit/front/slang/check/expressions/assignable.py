@@ -7,11 +7,13 @@ let x   buffer[i] of a StructuredBuffer   this in a plain method        places t
 from reknit.front.slang import hir
 from reknit.front.slang.builtins.kinds import element_of
 from reknit.front.slang.types import PointerType, ResourceType
+from reknit.source.meter import spend
 
 
 def is_place(expr: hir.Expr) -> bool:
     """Whether an expression names where something is."""
     while True:
+        spend(1)
         if isinstance(expr, (hir.Place, hir.PropertyPlace, hir.Deref)):
             return True
         if isinstance(expr, hir.Element):
@@ -41,6 +43,7 @@ def _whole(expr: hir.Expr) -> hir.Expr | None:
 def is_mutable(expr: hir.Expr) -> bool:
     """Whether it is a place that may be assigned."""
     while True:
+        spend(1)
         if isinstance(expr, hir.Place):
             return expr.variable.mutable
         if isinstance(expr, hir.Deref):

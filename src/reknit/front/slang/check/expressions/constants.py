@@ -8,6 +8,7 @@ from reknit.front.slang import hir
 from reknit.front.slang.integers import CAST, holds_all, integral, wrap
 from reknit.front.slang.substitute import associated, operation
 from reknit.front.slang.types import ConstType, OperationType, Type
+from reknit.source.meter import spend
 
 
 def integer(expr: hir.Expr) -> int | None:
@@ -20,6 +21,7 @@ def is_specialized(expr: hir.Expr) -> bool:
     """Whether a number depends on a specialization constant, which is only known when a pipeline is made."""
     work = [expr]
     while work:
+        spend(1)
         part = work.pop()
         if isinstance(part, hir.Place):
             if part.variable.kind == "specialized":

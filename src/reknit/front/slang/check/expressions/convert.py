@@ -37,6 +37,7 @@ from reknit.front.slang.types import (
     VectorType,
     same,
 )
+from reknit.source.meter import spend
 
 IMPOSSIBLE: Final = -1
 GENERAL: Final = 900
@@ -188,6 +189,7 @@ def base_steps(ctx: Context, source: StructType, target: StructType) -> list[Str
     steps: list[StructType] = []
     now = source
     while True:
+        spend(1)
         container = ctx.containers.get(now.struct.number)
         if container is None:
             return None

@@ -30,6 +30,7 @@ from reknit.front.slang.types import (
     Type,
 )
 from reknit.source.diagnostic import InternalError
+from reknit.source.meter import spend
 
 
 def block(ctx: Context, scope: Scope, written: syntax.Stmt) -> hir.Block:
@@ -46,6 +47,7 @@ def block(ctx: Context, scope: Scope, written: syntax.Stmt) -> hir.Block:
 
 def statement(ctx: Context, scope: Scope, written: syntax.Stmt, out: list[hir.Stmt]) -> None:
     """Check one statement, put what it is on `out`."""
+    spend(4)
     at = written.at
     if isinstance(written, syntax.ExprStmt):
         expression = ctx.expressions.expression(scope, written.value)

@@ -9,6 +9,7 @@ from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare.declarations import Container
 from reknit.front.slang.symbols import Conformance, Field
 from reknit.front.slang.types import ErrorType, InterfaceType, ScalarType, StructType, Type, same
+from reknit.source.meter import spend
 
 
 def add_base(ctx: Context, container: Container, written: syntax.Expr, index: int) -> None:
@@ -42,6 +43,7 @@ def _inherits_itself(container: Container, base: InterfaceType) -> bool:
     work = [base]
     seen: set[int] = set()
     while work:
+        spend(1)
         now = work.pop()
         if now.interface is container.interface:
             return True

@@ -39,6 +39,7 @@ from reknit.front.slang.types import (
     Type,
     same,
 )
+from reknit.source.meter import spend
 
 
 @final
@@ -98,6 +99,7 @@ class LazyTypes:
         ctx = self.ctx
         work = [type]
         while work:
+            spend(1)
             interface = work.pop(0)
             owner = ctx.containers.get(interface.interface.number)
             if owner is not None:
@@ -234,6 +236,7 @@ def _holds(type: Type, container: Container) -> bool:
     work = [type]
     seen: set[str] = set()
     while work:
+        spend(1)
         now = work.pop()
         if now.key in seen or isinstance(now, (PointerType, ResourceType)):
             continue
@@ -261,6 +264,7 @@ def needs_default(ctx: Context, container: Container) -> bool:
     work = [container]
     seen: set[int] = set()
     while work:
+        spend(1)
         now = work.pop()
         if id(now) in seen:
             continue
