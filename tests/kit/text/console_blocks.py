@@ -20,8 +20,6 @@ import tempfile
 from pathlib import Path
 
 from kit import ROOT
-from kit.oracles import need
-from kit.oracles.drivers import settings
 from kit.text.pages import FENCE, TITLE, fences
 
 VERSIONS = {
@@ -97,6 +95,9 @@ def run(command: str, folder: Path) -> str:
 
 def surroundings(program: str, folder: Path) -> dict[str, str]:
     """The variables with which a command finds a program, or a driver: a script in `folder` that is on PATH."""
+    from kit.oracles import need  # here: the web site is built without pytest, of pages that need no such program
+    from kit.oracles.drivers import settings
+
     if program == "lavapipe":
         return settings(program)[1]
     script = folder / program

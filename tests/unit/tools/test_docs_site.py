@@ -79,17 +79,17 @@ def test_links_codes_and_titles_of_a_page() -> None:
 
 
 def test_a_page_of_the_viewer_is_below_the_command_that_writes_it(tmp_path: Path) -> None:
-    shown = "```console\n$ reknit show examples/stairs.rk --explore g.html\n```\n"
+    shown = "```console\n$ reknit show examples/stairs.rk -o g.html\n```\n"
     text = f"```text\nx\n```\n{shown}```console\n$ reknit doctor\n```\n"
     found = site_pages.live("docs/page.md", text, tmp_path)
     assert list(found) == [1]
     assert 'src="live/page-g.html"' in found[1]
     assert "<html" in (tmp_path / "live" / "page-g.html").read_text()[:200]
-    assert site_pages.live("docs/page.md", text.replace("--explore g.html", ""), tmp_path) == {}
+    assert site_pages.live("docs/page.md", text.replace("-o g.html", ""), tmp_path) == {}
 
 
 def test_a_page_of_the_viewer_that_no_command_writes(tmp_path: Path) -> None:
-    text = "```console\n$ reknit show examples/none.rk --explore g.html\n```\n"
+    text = "```console\n$ reknit show examples/none.rk -o g.html\n```\n"
     with pytest.raises(FileNotFoundError, match="g.html"):
         site_pages.live("docs/page.md", text, tmp_path)
 
