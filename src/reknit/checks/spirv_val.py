@@ -19,6 +19,7 @@ from reknit.source.place import Place
 from reknit.spirv.environment import environment_of
 
 PROGRAM: Final = "spirv-val"
+NOT_ASKED: Final = "RK0006"
 SECONDS: Final = 300
 ENVIRONMENTS: Final = (
     "vulkan1.0", "vulkan1.1", "vulkan1.1spv1.4", "vulkan1.2", "vulkan1.3", "vulkan1.4",
@@ -67,12 +68,12 @@ def judge(binary: bytes, name: str, environment: str | None = None) -> list[Diag
     """RK0005 for each fault that spirv-val reports, RK0006 (a note) where it can't be asked."""
     if sandboxes():
         message = "spirv-val was not asked, since the sandbox starts no outside programs"
-        return [Diagnostic("RK0006", message, Place(name), NOTE)]
+        return [Diagnostic(NOT_ASKED, message, Place(name), NOTE)]
     program = find_validator()
     if program is None:
         message = "spirv-val not found: the rules of SPIR-V itself were not checked"
         help = "install SPIRV-Tools (Debian: apt install spirv-tools) so that spirv-val is on PATH"
-        return [Diagnostic("RK0006", message, Place(name), NOTE, help=help)]
+        return [Diagnostic(NOT_ASKED, message, Place(name), NOTE, help=help)]
     import subprocess
     import tempfile
 
@@ -86,17 +87,17 @@ def judge(binary: bytes, name: str, environment: str | None = None) -> list[Diag
             done = subprocess.run([program, "--target-env", target, path], capture_output=True, timeout=most)
         except (OSError, subprocess.TimeoutExpired) as error:
             look()
-            return [Diagnostic("RK0006", f"spirv-val could not be run: {error}", Place(name), NOTE)]
+            return [Diagnostic(NOT_ASKED, f"spirv-val could not be run: {error}", Place(name), NOTE)]
     if done.returncode == 0:
         return []
     said = (done.stdout + b"\n" + done.stderr).decode("utf-8", "replace").strip().splitlines()
     if not said or not said[0].startswith(("error", "warning")):
         reason = said[0] if said else f"exit code {done.returncode}"
-        return [Diagnostic("RK0006", f"spirv-val could not be run: {reason}", Place(name), NOTE)]
+        return [Diagnostic(NOT_ASKED, f"spirv-val could not be run: {reason}", Place(name), NOTE)]
     newer = _newer(said[0])
     if newer:
         message = f"{validator_name(program)} is too old to judge the module: it doesn't know {newer}"
-        return [Diagnostic("RK0006", message, Place(name), NOTE, help=_SINCE.get(newer, "install a newer one"))]
+        return [Diagnostic(NOT_ASKED, message, Place(name), NOTE, help=_SINCE.get(newer, "install a newer one"))]
     return [_diagnostic(said, name, f"judged for {target} by {validator_name(program)}")]
 
 

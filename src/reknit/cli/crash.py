@@ -20,28 +20,16 @@ from reknit.cli.terminal import complain
 from reknit.cli.version import version_line
 from reknit.files.formats import ASSEMBLY, WRITTEN, ending, format_of
 from reknit.files.streams import write_bytes
-from reknit.source.diagnostic import ERROR, Diagnostic, InternalError, Note
+from reknit.source.diagnostic import Diagnostic, InternalError, Note
 
 
 def faults_of_input(error: Exception, options: Namespace | None) -> list[Diagnostic]:
-    """The rules that the input breaks, by our own verifier, those of control flow, and spirv-val where it is installed.
-    None of a module that our own front-ends made.
-
-    What runs or rewrites a module relies on them and does not check them first: that would cost valid ones time.
-    """
+    """The rules that the input breaks. None of a module that our own front-ends made."""
     if options is None or read_so_far(options) == (None, None) or not is_foreign(options):
         return []
-    from reknit.checks.spirv_val import judge
-    from reknit.files.judging import judge_module
-    from reknit.ir.verify import verify
-    from reknit.spirv.write import write_module
+    from reknit.checks.at_fault import rules_broken
 
-    try:
-        module = load_again(options)
-        broken = [fault for fault in verify(module) if fault.severity == ERROR] or judge_module(module).broken
-        broken = broken or [fault for fault in judge(write_module(module), module.path) if fault.severity == ERROR]
-    except Exception:  # what the input is at fault of can't be found out; the first fault is what gets reported
-        return []
+    broken = rules_broken(lambda: load_again(options))
     for note in about_output(error) if broken else []:
         broken[0].notes.extend([Note(str(error)), note])
     return broken

@@ -6,11 +6,11 @@ The contents stay with the options, so that a crash can keep the input it came f
 """
 
 from argparse import ArgumentParser, Namespace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from reknit.cli.misuse import misuse
 from reknit.cli.terminal import complain
-from reknit.files.formats import GLSL, READ, STANDARD, THROUGH, WRITTEN, format_of, read_format
+from reknit.files.formats import FOREIGN, READ, STANDARD, format_of, read_format
 from reknit.files.streams import read_bytes, shown_name
 from reknit.front.slang.layout_options import BUFFER_LAYOUTS, MATRIX_LAYOUTS
 from reknit.source.diagnostic import ERROR, WARNING, InputError
@@ -18,10 +18,6 @@ from reknit.source.diagnostic import ERROR, WARNING, InputError
 if TYPE_CHECKING:
     from reknit.front.slang.compile import Settings
     from reknit.ir.module import Module
-
-MODULES: Final = (*WRITTEN, GLSL, *THROUGH)
-"""Formats of whole modules: another program wrote them."""
-
 
 def add_input(parser: ArgumentParser) -> None:
     """FILE, and how it is read."""
@@ -96,7 +92,7 @@ def is_foreign(options: Namespace) -> bool:
     """Whether the module in the input that was read last comes from another program, not from a front end of ours."""
     path, data = read_so_far(options)
     assert path is not None and data is not None
-    return (read_format(path, options.from_format) or format_of(data)) in MODULES
+    return (read_format(path, options.from_format) or format_of(data)) in FOREIGN
 
 
 def settings_of(options: Namespace) -> "Settings | None":

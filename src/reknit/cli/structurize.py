@@ -21,14 +21,12 @@ from reknit.cli.writing import add_check, write_output
 from reknit.files.formats import STANDARD, WRITTEN, write_format
 from reknit.ir.function import Function
 from reknit.ir.module import Module
+from reknit.passes.pipelines import ASSUME, NESTING, structurizing
 from reknit.source.diagnostic import InputError
 
 if TYPE_CHECKING:
     from reknit.passes.manager import Report
     from reknit.passes.structurize.summary import Summary
-
-ASSUME = ("outside", "inside")
-NESTING = 128
 
 
 def parser() -> ArgumentParser:
@@ -74,10 +72,7 @@ def main(options: Namespace) -> int:
     if options.report and options.out == STANDARD:
         raise misuse("RK0010", "--report and the module can't both go to standard output", "name a file with -o")
     module = load_input(options, quiet=True)
-    options.passes = (
-        f"structurize{{assume={options.assume},nesting={options.nesting}}}, eliminate-phis, "
-        "eliminate-multi-level-breaks, promote-variables"
-    )
+    options.passes = structurizing(options.assume, options.nesting)
     if options.dump_dot is not None:
         draw_steps(module, options)
     costs = _Costs(module)

@@ -15,7 +15,6 @@ from reknit.cli.input import is_foreign, load_again
 from reknit.cli.terminal import complain
 from reknit.files.formats import TEXT
 from reknit.ir.module import Module
-from reknit.source.diagnostic import InputError
 
 if TYPE_CHECKING:
     from reknit.files.judging import Judgement
@@ -66,30 +65,8 @@ def write_reduced(module: Module, out: str, format: str) -> None:
 
 def blame(module: Module, options: Namespace, format: str, judgement: "Judgement") -> None:
     """Raises what is to be said, unless it is a warning."""
-    from reknit.files.judging import LIMIT, not_written, unstructured, written_broken
+    from reknit.files.blaming import Origin
+    from reknit.files.blaming import blame as blame_passes
 
-    if not judgement.broken:
-        raise InputError([unstructured(module, judgement.flat)])
-    find_maker(options, judgement)
-    limits = all(fault.code == LIMIT for fault in judgement.broken)
-    since = ", a limit of SPIR-V" if limits else " of SPIR-V, and did so when it was read"
-    if format != TEXT:
-        raise InputError([not_written(module, judgement.broken, since)])
-    complain([written_broken(module, judgement.broken, since)])
-
-
-def find_maker(options: Namespace, judgement: "Judgement") -> None:
-    """Raises BrokenOutput unless the input breaks each of the rules itself."""
-    from reknit.files.judging import LIMIT, BrokenOutput, EachPass, judge_module
-    from reknit.passes.manager import Hooks, run_passes
-
-    module = load_again(options)
-    known = judge_module(module).codes()
-    new = [fault for fault in judgement.broken if fault.code not in known and fault.code != LIMIT]
-    old = [fault for fault in judgement.broken if fault.code in known]
-    if old and not is_foreign(options):
-        raise BrokenOutput(f"reading {module.path}", old)
-    if not new:
-        return
-    run_passes(module, options.passes, Hooks(dump=EachPass([fault.code for fault in new])))
-    raise BrokenOutput(f'the pipeline "{options.passes}"', new)
+    origin = Origin(lambda: load_again(options), is_foreign(options))
+    complain(blame_passes(module, judgement, format, options.passes, origin))

@@ -39,6 +39,9 @@ THROUGH: Final = (SLANGC, DXC)
 LANGUAGES: Final = {SLANG: "Slang", SLANGC: "Slang", HLSL: "HLSL", DXC: "HLSL"}
 """Shading languages that say more of a switch than SPIR-V does: all lanes that come to a label run it together."""
 
+FOREIGN: Final = (*WRITTEN, GLSL, *THROUGH)
+"""Formats of whole modules: another program wrote them, where our own front ends make those of the others."""
+
 ENDINGS: Final = tuple(name for name in READ if name not in THROUGH)
 
 CONTAINERS: Final = ("dxbc", "cso")

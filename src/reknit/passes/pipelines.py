@@ -22,6 +22,15 @@ RESTRUCTURE: Final = [
     "promote-variables",  # what the passes before put in variables
 ]
 
+ASSUME: Final = ("outside", "inside")
+NESTING: Final = 128
+
+
+def structurizing(assume: str = ASSUME[0], nesting: int = NESTING) -> str:
+    """RESTRUCTURE with options of its first pass, as text."""
+    return ", ".join([f"structurize{{assume={assume},nesting={nesting}}}", *RESTRUCTURE[1:]])
+
+
 PIPELINES: Final = {
     "reconverge": RECONVERGE,
     "restructure": RESTRUCTURE,

@@ -75,13 +75,27 @@ def _note(note: Note) -> dict[str, Any]:
 
 def _sarif(diagnostics: Sequence[Diagnostic]) -> dict[str, Any]:
     codes = sorted({diagnostic.code for diagnostic in diagnostics})
+    results = [sarif_result(diagnostic, codes.index(diagnostic.code)) for diagnostic in diagnostics]
+    return {"version": "2.1.0", "$schema": SARIF_SCHEMA, "runs": [{"tool": _sarif_tool(codes), "results": results}]}
+
+
+def _sarif_tool(codes: Sequence[str]) -> dict[str, Any]:
     rules = [{"id": code, "shortDescription": {"text": title(code) or code}} for code in codes]
-    results = [_sarif_result(diagnostic, codes.index(diagnostic.code)) for diagnostic in diagnostics]
-    driver = {"name": "reknit", "rules": rules}
-    return {"version": "2.1.0", "$schema": SARIF_SCHEMA, "runs": [{"tool": {"driver": driver}, "results": results}]}
+    return {"driver": {"name": "reknit", "rules": rules}}
 
 
-def _sarif_result(diagnostic: Diagnostic, rule: int) -> dict[str, Any]:
+def sarif_head(codes: Sequence[str]) -> tuple[str, str]:
+    """What stands before and behind the results of a file that is written result by result; `codes` are the sorted ones
+    of all."""
+    import json
+
+    tool = json.dumps(_sarif_tool(codes))
+    head = f'{{"version": "2.1.0", "$schema": {json.dumps(SARIF_SCHEMA)}, "runs": [{{"tool": {tool}, "results": ['
+    return head, "]}]}\n"
+
+
+def sarif_result(diagnostic: Diagnostic, rule: int) -> dict[str, Any]:
+    """`rule` is the place of its code among all."""
     text = diagnostic.message + (f"\n{diagnostic.help}" if diagnostic.help else "")
     out: dict[str, Any] = {
         "ruleId": diagnostic.code,

@@ -1,0 +1,203 @@
+"""What INPUT... names: files, folders, patterns, lists and archives, as one stream of inputs in a fixed order.
+
+    a.spv                 the file, whatever its ending           @list.txt     what its lines name, - or @- standard input
+    shaders/              its files with endings that are read    "x/**/*.spv"  the files that the pattern matches
+    shaders.zip, a.tar.gz their members with such endings         --exclude "*.inc.slang"
+
+An input that is named twice comes once. Its `place` is where its output goes: as it lies below the folder or archive that
+was named, under that one's name where several are. Folders whose name begins with a dot, links to folders, devices and
+pipes are left out.
+"""
+
+import glob
+import os
+import stat
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from fnmatch import fnmatchcase
+from typing import Final, final
+
+from reknit.batching.archives import MOST, entries, is_archive, too_large
+from reknit.files.formats import CONTAINERS, ENDINGS, STAGES, ending
+from reknit.source.diagnostic import Diagnostic, InputError
+from reknit.source.place import Place
+
+LIST: Final = "@"
+STANDARD_LISTS: Final = ("-", "@-")
+TAKEN: Final = frozenset((*ENDINGS, *STAGES, *CONTAINERS))
+"""Endings of files that are taken from folders and archives."""
+
+
+@final
+class Source:
+    """One input: what it is called, where it lies (`member` is its number in the archive `path`, or -1), where its
+    output goes, and why it can't be read, if that is known already."""
+
+    __slots__ = ("name", "path", "member", "place", "fault")
+
+    def __init__(self, name: str, path: str, member: int, place: str, fault: Diagnostic | None = None) -> None:
+        self.name = name
+        self.path = path
+        self.member = member
+        self.place = place
+        self.fault = fault
+
+    def origin(self) -> str:
+        """The same for the same file, however it is named."""
+        return f"{os.path.realpath(self.path)}\0{self.member}" if self.member >= 0 else os.path.realpath(self.path)
+
+    def base(self) -> str:
+        """The name that tells the format."""
+        return self.name.rpartition("/")[2]
+
+
+@final
+class Inputs:
+    """`given` are the words of INPUT...; `every` takes files of any ending from folders and archives."""
+
+    __slots__ = ("given", "exclude", "every")
+
+    def __init__(self, given: Sequence[str], exclude: Sequence[str] = (), every: bool = False) -> None:
+        self.given = list(given)
+        self.exclude = list(exclude)
+        self.every = every
+
+    def sources(self) -> Iterator[Source]:
+        """Raises InputError (RK0001, RK1401) for words that name nothing."""
+        several = len(self.given) > 1
+        for word in self.given:
+            some = False
+            for source in self._named(word, several):
+                some = True
+                if not self._is_excluded(source):
+                    yield source
+            if not some:
+                raise _nothing(word)
+
+    def _named(self, word: str, several: bool) -> Iterator[Source]:
+        if word in STANDARD_LISTS or word.startswith(LIST):
+            for line in _lines(word):
+                if line.startswith(LIST):
+                    raise _wrong(word[1:], f"the list names another list, {line}")
+                yield from self._of_word(line, True)
+        else:
+            yield from self._of_word(word, several)
+
+    def _of_word(self, word: str, several: bool) -> Iterator[Source]:
+        """Of all but a list."""
+        if os.path.isdir(word):
+            yield from self._in_folder(word, several)
+        elif is_archive(word) and os.path.exists(word):
+            yield from self._in_archive(word, several)
+        elif os.path.lexists(word) or not glob.has_magic(word):
+            name = word.replace(os.sep, "/")
+            yield Source(name, word, -1, _below(name) if several else name.rpartition("/")[2])
+        else:
+            for path in sorted(glob.iglob(word, recursive=True)):
+                if not os.path.isdir(path):
+                    yield from self._of_word(path, True)
+
+    def _in_folder(self, folder: str, several: bool) -> Iterator[Source]:
+        start = _below(folder) if several else ""
+        for path in _walk(folder):
+            name = path.replace(os.sep, "/")
+            if self.every or ending(name) in TAKEN:
+                yield Source(name, path, -1, _joined(start, os.path.relpath(path, folder).replace(os.sep, "/")))
+
+    def _in_archive(self, path: str, several: bool) -> Iterator[Source]:
+        start = _below(path) if several else ""
+        shown = path.replace(os.sep, "/")
+        try:
+            for entry in entries(path):
+                if self.every or ending(entry.name) in TAKEN:
+                    place = _joined(start, entry.name) if entry.fault is None else ""
+                    yield Source(f"{shown}/{entry.name}", path, entry.number, place, entry.fault)
+        except InputError as error:  # the members before are as good as any
+            yield Source(shown, path, -1, "", error.diagnostics[0])
+
+    def _is_excluded(self, source: Source) -> bool:
+        """By its whole name, or any folder or file of it."""
+        parts = source.name.split("/")
+        return any(
+            fnmatchcase(source.name, pattern) or any(fnmatchcase(part, pattern) for part in parts)
+            for pattern in self.exclude
+        )
+
+
+def read_file(path: str) -> bytes:
+    """The contents of a regular file. Raises InputError (RK0001, RK1405)."""
+    try:
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        with open(handle, "rb") as file:
+            about = os.fstat(handle)
+            if not stat.S_ISREG(about.st_mode):
+                raise _wrong(path, "it is no file with contents of its own", "RK0001")
+            if about.st_size > MOST:
+                raise InputError([too_large(path, about.st_size)])
+            data = file.read(MOST + 1)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise _wrong(path, f"the file can't be read: {reason[:1].lower()}{reason[1:]}", "RK0001") from None
+    except ValueError:  # a name that no file can have
+        raise _wrong(repr(path), "no file can be called that", "RK0001") from None
+    if len(data) > MOST:
+        raise InputError([too_large(path, 0)])
+    return data
+
+
+def _walk(folder: str) -> Iterator[str]:
+    """The regular files below a folder, by name; those of a folder before its folders."""
+    work = [folder]
+    while work:
+        current = work.pop()
+        try:
+            with os.scandir(current) as found_in:
+                listed = sorted(found_in, key=lambda entry: entry.name)
+        except OSError as error:
+            raise _wrong(current, f"the folder can't be read: {(error.strerror or str(error)).lower()}") from None
+        folders: list[str] = []
+        for entry in listed:
+            if entry.is_dir(follow_symlinks=False):
+                if not entry.name.startswith("."):
+                    folders.append(os.path.join(current, entry.name))
+            elif entry.is_file():
+                yield os.path.join(current, entry.name)
+        work.extend(reversed(folders))
+
+
+def _lines(word: str) -> Iterator[str]:
+    """What a list names, a line each; empty lines and those that begin with # are left out."""
+    if word in STANDARD_LISTS:
+        yield from _of_lines(sys.stdin, word)
+        return
+    try:
+        with open(word[1:], encoding="utf-8", errors="surrogateescape") as file:
+            yield from _of_lines(file, word)
+    except OSError as error:
+        raise _wrong(word[1:], f"the list can't be read: {(error.strerror or str(error)).lower()}", "RK0001") from None
+
+
+def _of_lines(lines: Iterable[str], word: str) -> Iterator[str]:
+    for line in lines:
+        text = line.rstrip("\r\n")
+        if text.strip() and not text.startswith("#"):
+            yield text
+
+
+def _below(name: str) -> str:
+    """A name as one below a folder: `../a/x.spv` and `/a/x.spv` are `a/x.spv`."""
+    parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".", "..")]
+    return "/".join(part.replace(":", "_") for part in parts)
+
+
+def _joined(start: str, name: str) -> str:
+    return f"{start}/{name}" if start else name
+
+
+def _nothing(word: str) -> InputError:
+    help = "files of any ending are taken where --from names the format"
+    return InputError([Diagnostic("RK1401", f"'{word}' names no input: nothing in it has an ending that is read", help=help)])
+
+
+def _wrong(path: str, message: str, code: str = "RK1401") -> InputError:
+    return InputError([Diagnostic(code, message, Place(path))])

@@ -1,0 +1,137 @@
+"""Where jobs are done: worker processes of this machine. `cluster` has the other place, with the same verbs.
+
+    put(job) while there is room() ──▶ take() ──▶ [(job, reply), ...] as they come, in any order
+
+A worker that dies is replaced, and its input tried once more; one that passed a bound is not.
+"""
+
+import os
+import selectors
+import time
+from typing import Final, Protocol, final
+
+from reknit.batching.fingerprint import fingerprint
+from reknit.batching.job import Job
+from reknit.batching.reply import Reply
+from reknit.batching.verdicts import CRASHED, OUT_OF_MEMORY
+from reknit.batching.worker import Died, Worker, out_of_memory, reply_of_the_dead
+
+TRIES: Final = 2
+
+
+class Place(Protocol):
+    """Where jobs are done."""
+
+    def room(self) -> bool:
+        """Whether another job may be put."""
+
+    def busy(self) -> bool:
+        """Whether a reply is to come."""
+
+    def put(self, job: Job) -> None:
+        """Begin with it."""
+
+    def take(self) -> list[tuple[Job, Reply]]:
+        """Wait for at least one reply."""
+
+    def close(self) -> None:
+        """End what is going on."""
+
+
+def processors() -> int:
+    """How many this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+@final
+class LocalPool:
+    """`size` worker processes, started with the first job each."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.idle: list[Worker] = []
+        self.working: list[Worker] = []
+        self.selector = selectors.DefaultSelector()
+
+    def room(self) -> bool:
+        return len(self.working) < self.size
+
+    def busy(self) -> bool:
+        return bool(self.working)
+
+    def put(self, job: Job) -> None:
+        while True:
+            worker = self.idle.pop() if self.idle else self._new()
+            try:
+                worker.send(job)
+                break
+            except Died:  # it died of the input before, or was ended from outside
+                worker.close()
+                job.tries += 1
+                if job.tries > TRIES:
+                    raise
+        self.working.append(worker)
+        self.selector.register(worker, selectors.EVENT_READ)
+
+    def _new(self) -> Worker:
+        worker = Worker()
+        try:
+            worker.greet(fingerprint())
+        except BaseException:
+            worker.close()
+            raise
+        return worker
+
+    def take(self) -> list[tuple[Job, Reply]]:
+        done: list[tuple[Job, Reply]] = []
+        while not done and self.working:
+            now = time.monotonic()
+            for worker in self.working:
+                if worker.deadline <= now and not worker.late:
+                    worker.stop()
+            next_deadline = min((worker.deadline for worker in self.working if not worker.late), default=now + 1)
+            wait = None if next_deadline == float("inf") else max(0.0, next_deadline - now)
+            for key, _ in self.selector.select(wait):
+                assert isinstance(key.fileobj, Worker)
+                answered = self._read(key.fileobj)
+                if answered is not None:
+                    done.append(answered)
+        return done
+
+    def _read(self, worker: Worker) -> tuple[Job, Reply] | None:
+        job = worker.job
+        assert job is not None
+        try:
+            reply = worker.read()
+        except Died as died:
+            self._leave(worker)
+            worker.close()
+            job.tries += 1
+            if died.verdict == CRASHED and job.tries < TRIES:
+                self.put(job)
+                return None
+            return job, reply_of_the_dead(job, died)
+        if reply is None:
+            return None
+        self._leave(worker)
+        if reply.verdict == OUT_OF_MEMORY and not reply.diagnostics:
+            reply.diagnostics.append(out_of_memory(job))
+            worker.close()  # what it has left of its memory isn't known
+        elif worker.is_tired(reply):
+            worker.close()
+        else:
+            self.idle.append(worker)
+        return job, reply
+
+    def _leave(self, worker: Worker) -> None:
+        self.selector.unregister(worker)
+        self.working.remove(worker)
+
+    def close(self) -> None:
+        for worker in [*self.working, *self.idle]:
+            worker.close()
+        self.working.clear()
+        self.idle.clear()
+        self.selector.close()

@@ -1,0 +1,256 @@
+"""What is known of a run, in one SQLite file: killed at any moment, it goes on from there.
+
+    about     the file's version; which run this is, and whether it has finished
+    tasks     an input a row, listed anew by each run; `key` and `verdict` once it is done
+    results   by key: what a recipe makes of contents. `lasting` ones are for all runs, the others for the one that they
+              are of: another run may have other limits
+
+A result and that its input is done are one transaction. A state is one run's at a time: SQLite's lock is kept until the
+end, and is gone with the process.
+"""
+
+import os
+import sqlite3
+import time
+import zlib
+from collections.abc import Iterable, Iterator
+from typing import Final, final
+
+from reknit.batching.groups import group_of
+from reknit.batching.inputs import Source
+from reknit.batching.reply import Reply
+from reknit.source.diagnostic import Diagnostic, InputError, Note
+from reknit.source.place import Place
+
+VERSION: Final = "1"
+MAGIC: Final = 0x72656B6E  # SQLite's application id: "rekn"
+TABLES: Final = """
+CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS tasks (
+    number INTEGER PRIMARY KEY, name BLOB, path BLOB, member INTEGER, place BLOB, origin BLOB UNIQUE, fault TEXT,
+    key TEXT, verdict TEXT, family TEXT
+);
+CREATE TABLE IF NOT EXISTS results (
+    key TEXT PRIMARY KEY, round INTEGER, lasting INTEGER, used INTEGER, verdict TEXT, family TEXT, reply TEXT, output BLOB
+);
+CREATE UNIQUE INDEX IF NOT EXISTS places ON tasks (place) WHERE place IS NOT NULL;
+"""
+PAGE: Final = 500
+"""Tasks that are in memory at once."""
+DAYS: Final = 30
+"""A result that no run has asked for in so long is dropped."""
+A_DAY: Final = 86_400
+
+
+@final
+class Task:
+    """An input of the run, by its number in the order of all."""
+
+    __slots__ = ("number", "source")
+
+    def __init__(self, number: int, source: Source) -> None:
+        self.number = number
+        self.source = source
+
+
+@final
+class Stored:
+    """A result as it is kept: `reply` is its JSON."""
+
+    __slots__ = ("verdict", "family", "reply", "output")
+
+    def __init__(self, verdict: str, family: str, reply: str, output: bytes | None) -> None:
+        self.verdict = verdict
+        self.family = family
+        self.reply = reply
+        self.output = output
+
+
+@final
+class State:
+    """An open state file. Raises InputError: RK1407 (another run has it), RK1408 (it is something else)."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.round = 0
+        self.today = int(time.time()) // A_DAY
+        self.connection: sqlite3.Connection
+        try:
+            self.connection = sqlite3.connect(path, timeout=0, isolation_level=None)
+        except sqlite3.Error as error:
+            raise self._unusable(str(error)) from None
+        try:
+            self._open()
+        except sqlite3.OperationalError as error:
+            self.close()
+            if "locked" not in str(error):
+                raise self._unusable(str(error)) from None
+            message = f"the state {path} is in use by another run"
+            help = "wait for it to end, or name another file with --state"
+            raise InputError([Diagnostic("RK1407", message, Place(path), help=help)]) from None
+        except sqlite3.DatabaseError as error:
+            self.close()
+            raise self._unusable(str(error)) from None
+
+    def _open(self) -> None:
+        run = self.connection.execute
+        (magic,) = run("PRAGMA application_id").fetchone()
+        (tables,) = run("SELECT count(*) FROM sqlite_master").fetchone()
+        if tables and magic != MAGIC:
+            raise sqlite3.DatabaseError("it is a database of another program")
+        run("PRAGMA locking_mode=EXCLUSIVE")
+        run("PRAGMA journal_mode=WAL")
+        run("PRAGMA synchronous=NORMAL")
+        run("BEGIN IMMEDIATE")
+        run(f"PRAGMA application_id={MAGIC}")
+        for statement in TABLES.split(";"):
+            run(statement)
+        if self._about("version", VERSION) != VERSION:
+            raise sqlite3.DatabaseError("it was written by another version of reknit")
+        self._set("version", VERSION)
+        run("COMMIT")
+
+    def _unusable(self, reason: str) -> InputError:
+        message = f"the state {self.path} can't be used: {reason}"
+        help = "name another file with --state; a state may be deleted, which only takes time"
+        return InputError([Diagnostic("RK1408", message, Place(self.path), help=help)])
+
+    def close(self) -> None:
+        self.connection.close()
+
+    def _about(self, name: str, otherwise: str) -> str:
+        row = self.connection.execute("SELECT value FROM about WHERE name = ?", (name,)).fetchone()
+        return otherwise if row is None else str(row[0])
+
+    def _set(self, name: str, value: str) -> None:
+        self.connection.execute("INSERT OR REPLACE INTO about VALUES (?, ?)", (name, value))
+
+    def begin(self, identity: str) -> bool:
+        """Start a run, or go on with the one of that identity which has not finished: whether it goes on."""
+        run = self.connection.execute
+        goes_on = self._about("finished", "1") == "0" and self._about("identity", "") == identity
+        self.round = int(self._about("round", "0")) + (0 if goes_on else 1)
+        run("BEGIN IMMEDIATE")
+        self._set("round", str(self.round))
+        self._set("identity", identity)
+        self._set("finished", "0")
+        run("DELETE FROM tasks")
+        run("DELETE FROM results WHERE NOT lasting AND round <> ?", (self.round,))
+        run("COMMIT")
+        return goes_on
+
+    def finish(self) -> None:
+        """All inputs are done."""
+        run = self.connection.execute
+        run("BEGIN IMMEDIATE")
+        self._set("finished", "1")
+        run("DELETE FROM results WHERE used < ?", (self.today - DAYS,))
+        run("COMMIT")
+
+    def add(self, sources: Iterable[Source], placed: bool) -> int:
+        """The inputs of the run, of which one that is named twice is one: how many. Where outputs are `placed`, raises
+        InputError (RK1406) for two at one place."""
+        run = self.connection.execute
+        run("BEGIN IMMEDIATE")
+        number = 0
+        for source in sources:
+            place = os.fsencode(source.place) if placed and source.place else None
+            fault = None if source.fault is None else Reply("", [source.fault]).text()
+            origin = os.fsencode(source.origin())
+            row = (
+                number, os.fsencode(source.name), os.fsencode(source.path), source.member, place, origin, fault,
+            )  # fmt: skip
+            try:
+                run("INSERT INTO tasks (number, name, path, member, place, origin, fault) VALUES (?,?,?,?,?,?,?)", row)
+            except sqlite3.IntegrityError:
+                if run("SELECT 1 FROM tasks WHERE origin = ?", (origin,)).fetchone() is None:
+                    raise self._clash(source, place) from None
+                continue
+            number += 1
+        run("COMMIT")
+        return number
+
+    def _clash(self, source: Source, place: bytes | None) -> InputError:
+        (other,) = self.connection.execute("SELECT name FROM tasks WHERE place = ?", (place,)).fetchone()
+        message = f"two inputs would be written to {source.place}"
+        notes = [Note(f"{os.fsdecode(other)} and {source.name}")]
+        help = "name the folder above both as one INPUT, or leave one out with --exclude"
+        return InputError([Diagnostic("RK1406", message, Place(source.name), notes=notes, help=help)])
+
+    def tasks(self) -> Iterator[Task]:
+        """Those that aren't done, in order; a few in memory at once."""
+        last = -1
+        while True:
+            rows = self.connection.execute(
+                "SELECT number, name, path, member, place, fault FROM tasks WHERE number > ? AND key IS NULL "
+                "ORDER BY number LIMIT ?",
+                (last, PAGE),
+            ).fetchall()
+            for row in rows:
+                yield Task(row[0], _source(row[1:]))
+            if len(rows) < PAGE:
+                return
+            last = rows[-1][0]
+
+    def stored(self, key: str) -> Stored | None:
+        """What is known of a key."""
+        row = self.connection.execute(
+            "SELECT verdict, family, reply, output, used FROM results WHERE key = ?", (key,)
+        ).fetchone()
+        if row is None:
+            return None
+        if row[4] != self.today:
+            self.connection.execute("UPDATE results SET used = ? WHERE key = ?", (self.today, key))
+        return Stored(row[0], row[1], row[2], None if row[3] is None else zlib.decompress(row[3]))
+
+    def keep(self, tasks: Iterable[Task], key: str, reply: Reply, lasting: bool) -> Stored:
+        """A result, and that these inputs are done with it."""
+        run = self.connection.execute
+        stored = Stored(reply.verdict, group_of(reply), reply.text(), reply.output)
+        output = None if reply.output is None else zlib.compress(reply.output, 1)
+        run("BEGIN IMMEDIATE")
+        run(
+            "INSERT OR REPLACE INTO results VALUES (?,?,?,?,?,?,?,?)",
+            (key, self.round, int(lasting), self.today, stored.verdict, stored.family, stored.reply, output),
+        )
+        for task in tasks:
+            self.done(task, key, stored)
+        run("COMMIT")
+        return stored
+
+    def done(self, task: Task, key: str, stored: Stored) -> None:
+        """An input has the result with that key."""
+        self.connection.execute(
+            "UPDATE tasks SET key = ?, verdict = ?, family = ? WHERE number = ?",
+            (key, stored.verdict, stored.family, task.number),
+        )
+
+    def counts(self) -> dict[str, int]:
+        """How many inputs have each verdict."""
+        return dict(self.connection.execute("SELECT verdict, count(*) FROM tasks GROUP BY verdict"))
+
+    def families(self) -> list[tuple[str, str, int, int]]:
+        """(verdict, group, how many inputs, the number of the first) of each group of equal failures."""
+        return self.connection.execute(
+            "SELECT verdict, family, count(*), min(number) FROM tasks WHERE family <> '' GROUP BY verdict, family"
+        ).fetchall()
+
+    def rows(self, verdict: str = "", family: str = "", most: int = -1) -> Iterator[tuple[Task, str, Stored]]:
+        """(task, key, result) of each input that is done, in order; of a group at most so many."""
+        where = "WHERE tasks.verdict = ? AND tasks.family = ? " if family else ""
+        cursor = self.connection.execute(
+            "SELECT number, name, path, member, place, fault, tasks.key, results.verdict, results.family, reply, output "
+            f"FROM tasks JOIN results ON results.key = tasks.key {where}ORDER BY number LIMIT ?",
+            (verdict, family, most) if family else (most,),
+        )
+        for row in cursor:
+            output = None if row[10] is None else zlib.decompress(row[10])
+            yield Task(row[0], _source(row[1:6])), row[6], Stored(row[7], row[8], row[9], output)
+
+
+def _source(row: tuple[bytes, bytes, int, bytes | None, str | None]) -> Source:
+    from reknit.batching.reply import reply_of
+
+    name, path, member, place, fault = row
+    diagnostic = None if fault is None else reply_of(fault, None).diagnostics[0]
+    return Source(os.fsdecode(name), os.fsdecode(path), member, os.fsdecode(place or b""), diagnostic)

@@ -1,0 +1,176 @@
+"""A worker process as its parent sees it: what it is given, what it answers, and what it means when it doesn't.
+
+    send(job) ──▶ read() ──▶ Reply                     it answered
+                         ──▶ None                      part of an answer
+                         ──▶ raises Died               by which signal or exit code, and what it said last
+"""
+
+import json
+import os
+import signal
+import subprocess
+import tempfile
+import time
+from contextlib import suppress
+from typing import IO, Final, final
+
+from reknit.batching.job import HEAD, NO_BYTES, Job, lengths
+from reknit.batching.reply import Reply, reply_of
+from reknit.batching.verdicts import CRASHED, OUT_OF_MEMORY, OUT_OF_TIME
+from reknit.source.child import python_running
+from reknit.source.diagnostic import Diagnostic, InternalError, Note
+from reknit.source.place import Place
+
+START: Final = "from reknit.batching.serve import serve; serve()"
+GRACE: Final = 4.0
+"""How many times its processor time an input may take by the clock: other programs want the processor as well."""
+AT_LEAST: Final = 5.0
+SAID: Final = 4096  # bytes of standard error that are looked at
+CHUNK: Final = 1 << 20
+HOARD: Final = 256 << 20
+"""A worker that keeps so much more than at its start, and ..."""
+JOBS: Final = 5_000
+"""one that had so many inputs, is replaced: what compiled code leaks is bounded."""
+NO_MEMORY: Final = ("MemoryError", "out of memory", "bad_alloc")
+
+
+class Died(Exception):
+    """`verdict` says whether a bound was passed."""
+
+    def __init__(self, verdict: str, reason: str) -> None:
+        super().__init__(reason)
+        self.verdict = verdict
+        self.reason = reason
+
+
+@final
+class Worker:
+    """`job` is what it works on, None while it waits. `deadline` is by the clock, for what takes no processor time."""
+
+    def __init__(self) -> None:
+        self.said: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - `close` closes it
+        self.process = subprocess.Popen(
+            python_running(START),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.said,
+            start_new_session=True,  # Ctrl-C is for the parent, which ends its workers
+        )
+        self.job: Job | None = None
+        self.deadline = 0.0
+        self.late = False
+        self.count = 0
+        self.light = 0
+        self.have = bytearray()
+        self.greeted = False
+
+    def fileno(self) -> int:
+        assert self.process.stdout is not None
+        return self.process.stdout.fileno()
+
+    def greet(self, fingerprint: str) -> None:
+        """Wait for its first word. Raises InternalError where it doesn't start, or is another reknit."""
+        assert self.process.stdout is not None
+        head = self.process.stdout.read(HEAD)
+        text = self.process.stdout.read(lengths(head)[0]) if len(head) == HEAD else b""
+        if not text:
+            raise InternalError(f"a worker process could not be started: {self._end().reason}")
+        if json.loads(text)["fingerprint"] != fingerprint:
+            raise InternalError("reknit was changed while it ran: its workers are another version than it is")
+        os.set_blocking(self.fileno(), False)
+        self.greeted = True
+
+    def send(self, job: Job) -> None:
+        """Raises Died where it is gone."""
+        assert self.process.stdin is not None
+        self.job = job
+        self.late = False
+        limit = job.bounds.seconds
+        self.deadline = time.monotonic() + max(GRACE * limit, AT_LEAST) if limit else float("inf")
+        try:
+            self.process.stdin.write(job.frame())
+            self.process.stdin.flush()
+        except OSError:
+            raise self._end() from None
+
+    def read(self) -> Reply | None:
+        """What has come, once it is a whole reply. Raises Died."""
+        while True:
+            try:
+                chunk = os.read(self.fileno(), CHUNK)
+            except BlockingIOError:
+                break
+            if not chunk:
+                raise self._end()
+            self.have += chunk
+            if len(chunk) < CHUNK:
+                break
+        if len(self.have) < HEAD:
+            return None
+        text, data = lengths(self.have[:HEAD])
+        end = HEAD + text + max(data, 0)
+        if len(self.have) < end:
+            return None
+        output = None if data == NO_BYTES else bytes(self.have[HEAD + text : end])
+        reply = reply_of(self.have[HEAD : HEAD + text].decode(), output)
+        self.have = bytearray()
+        self.job = None
+        self.count += 1
+        self.light = min(self.light or reply.held, reply.held)
+        return reply
+
+    def is_tired(self, reply: Reply) -> bool:
+        """Whether it should be replaced after this reply."""
+        return self.count >= JOBS or reply.held - self.light > HOARD
+
+    def stop(self) -> None:
+        """End a worker that is past its deadline; `read` says so then."""
+        self.late = True
+        self.process.kill()
+
+    def _end(self) -> Died:
+        """It is gone, or has closed its output: why."""
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(AT_LEAST)
+        self.process.kill()
+        code = self.process.wait()
+        self.said.seek(0, os.SEEK_END)
+        self.said.seek(max(0, self.said.tell() - SAID))
+        lines = [line.strip() for line in self.said.read().decode("utf-8", "replace").splitlines() if line.strip()]
+        last = f": {lines[-1][:200]}" if lines else ""
+        if self.late or -code == getattr(signal, "SIGPROF", 0):
+            return Died(OUT_OF_TIME, "it took too long")
+        if any(word in line for word in NO_MEMORY for line in lines[-3:]):
+            return Died(OUT_OF_MEMORY, "it took too much memory")
+        if code < 0:
+            with suppress(ValueError):
+                return Died(CRASHED, f"it was ended by {signal.Signals(-code).name}{last}")
+        return Died(CRASHED, f"it ended with exit code {code}{last}")
+
+    def close(self) -> None:
+        """Nothing more is wanted of it."""
+        self.process.kill()
+        for pipe in (self.process.stdin, self.process.stdout):
+            if pipe is not None:
+                with suppress(OSError):  # what was not written yet has no reader
+                    pipe.close()
+        self.process.wait()
+        self.said.close()
+
+
+def reply_of_the_dead(job: Job, died: Died) -> Reply:
+    """What is said of an input whose worker ended."""
+    place = Place(job.name)
+    if died.verdict == OUT_OF_TIME:
+        message = f"the input took more than {job.bounds.seconds:g} s of processor time, and was given up"
+        return Reply(OUT_OF_TIME, [Diagnostic("RK1411", message, place, help="--max-seconds N gives it longer")])
+    if died.verdict == OUT_OF_MEMORY:
+        return Reply(OUT_OF_MEMORY, [out_of_memory(job)])
+    message = f"the worker process died twice on this input: {died.reason}"
+    note = Note("the other inputs were not affected")
+    return Reply(CRASHED, [Diagnostic("RK1410", message, place, notes=[note])])
+
+
+def out_of_memory(job: Job) -> Diagnostic:
+    message = f"the input took more than {job.bounds.memory >> 20} MiB of memory, and was given up"
+    return Diagnostic("RK1412", message, Place(job.name), help="--max-memory N allows more")
