@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from reknit.analysis.manager import Analyses, FunctionAnalysis, ModuleAnalysis
+    from reknit.batching.reports import Item
+    from reknit.batching.result import Batch
     from reknit.front.slang.compile import Settings
     from reknit.fuzzing.fuzz import Failure
     from reknit.ir.block import Block
@@ -53,6 +55,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Analyses",
+    "Batch",
     "Block",
     "Comparison",
     "Context",
@@ -65,6 +68,7 @@ __all__ = [
     "InputError",
     "Instr",
     "InternalError",
+    "Item",
     "LimitExceeded",
     "Limits",
     "Module",
@@ -83,6 +87,7 @@ __all__ = [
     "Result",
     "Settings",
     "Verdict",
+    "batch",
     "check",
     "compare",
     "compile",
@@ -103,6 +108,7 @@ __all__ = [
 
 _CLASSES = {
     "Analyses": "reknit.analysis.manager",
+    "Batch": "reknit.batching.result",
     "Block": "reknit.ir.block",
     "Comparison": "reknit.proof.devices",
     "Context": "reknit.passes.contract",
@@ -115,6 +121,7 @@ _CLASSES = {
     "InputError": "reknit.source.diagnostic",
     "Instr": "reknit.ir.instr",
     "InternalError": "reknit.source.diagnostic",
+    "Item": "reknit.batching.reports",
     "LimitExceeded": "reknit.source.limits",
     "Limits": "reknit.source.limits",
     "Module": "reknit.ir.module",
@@ -504,6 +511,39 @@ def reduce(
     from reknit.reduction.reduce import reduce as reduce_module
 
     return reduce_module(module, interesting, seconds=seconds)
+
+
+@collecting_rarely
+def batch(
+    recipe: str,
+    inputs: Path | Sequence[Path],
+    *,
+    out: Path | None = None,
+    jobs: int = 0,
+    state: Path | None = None,
+    cluster: str | None = None,
+    limits: "Limits | None" = None,
+    exclude: Sequence[str] = (),
+    reports: Sequence[Path] = (),
+    pictures: bool = False,
+    **options: object,
+) -> "Batch":
+    """One recipe over many inputs, in worker processes: files, folders, patterns, lists (`@list.txt`) and archives.
+
+    `recipe` is check, lint, structurize, compile, opt, prove or run, `options` are its own: `passes`, `to`, `target`,
+    `subgroup_size`, `buffers` and so on. Outputs go to `out`, a folder or an archive. `limits` are of each input: 60 s
+    of processor time and 2 GiB unless said otherwise. With a `state` file the same call goes on where one was ended,
+    and results of equal inputs are known to later runs. `cluster` is the address of a Dask scheduler. `reports` are
+    written by their endings: .html, .jsonl, .csv, .sarif; `pictures` go to the first. Raises InputError for what names
+    no input, and for a recipe or an option that there is not.
+
+    >>> reknit.batch("compile", ["examples/fallthrough.spvasm", "examples/break_ballot.spvasm"])
+    <2 inputs: 2 changed>
+    """
+    from reknit.batching.api import batch as run_batch
+
+    named = [inputs] if isinstance(inputs, str | os.PathLike) else inputs
+    return run_batch(recipe, named, out, jobs, state, cluster, limits, exclude, reports, pictures, options)
 
 
 def explain(code: str) -> str:

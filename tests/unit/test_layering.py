@@ -1,7 +1,7 @@
 """The folders are layers, and imports go down only.
 
     source < ir < analysis < passes < spirv < files < front < sim < vulkan < checks < proof < fuzzing < reduction
-           < view < editor < cli < the package itself
+           < view < editor < batching < cli < the package itself
 
 Also: no module is part of an import cycle, and starting up does not import what costs time.
 """
@@ -20,11 +20,11 @@ pytestmark = pytest.mark.once
 PACKAGE = Path(__file__).resolve().parents[2] / "src" / "reknit"
 LAYERS = [
     *("source", "ir", "analysis", "passes", "spirv", "files", "front"),
-    *("sim", "vulkan", "checks", "proof", "fuzzing", "reduction", "view", "editor", "cli"),
+    *("sim", "vulkan", "checks", "proof", "fuzzing", "reduction", "view", "editor", "batching", "cli"),
 ]
 TOP = len(LAYERS)
 SLOW_TO_IMPORT = [
-    *("numpy", "rich", "llvmlite", "z3", "pygls", "lsprotocol"),
+    *("numpy", "rich", "llvmlite", "z3", "pygls", "lsprotocol", "distributed", "dask", "sqlite3"),
     *("dataclasses", "asyncio", "importlib.resources"),
 ]
 

@@ -1,1 +1,1 @@
-"""One recipe over many inputs: files, folders, archives; by worker processes here or on a cluster; resumed where it was ended."""
+"""One recipe over many inputs, by worker processes here or on a cluster; resumed where it was ended."""

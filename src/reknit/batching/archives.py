@@ -1,9 +1,9 @@
 """Members of .zip and .tar archives, by name and contents, never written to a disk by their own names.
 
     entries("a.zip")  ──▶  Entry(name, number, fault) in the archive's order
-    Reader("a.tar.gz").read(entry)                          in that order too: a tar has no other
+    Reader("a.tar.gz").read(number, name)        in that order too: a tar has no other
 
-What a hostile archive may try is refused by name: a name that leads elsewhere, links and devices, a member or an archive
+What a hostile archive may try is refused by name: a name that leads elsewhere, links and devices, a member or archive
 whose contents are larger than a shader can be, or many times what they take packed.
 """
 
@@ -116,9 +116,9 @@ class Reader:
     def __init__(self, path: str) -> None:
         self.path = path
         self.zip: zipfile.ZipFile | None = None
-        self.tar: tarfile.TarFile | None = None
+        self.tar: Any = None  # a TarFile, with the members that it keeps
         self.infos: list[zipfile.ZipInfo] = []
-        self.file: IO[bytes] | None = None
+        self.file: Any = None
         self.at = -1  # of a tar: the number of the member that was come to last
         try:
             if path.lower().endswith(ZIP):
@@ -158,7 +158,7 @@ class Reader:
         """The next member of a tar; the library keeps none of those before."""
         assert self.tar is not None
         try:
-            member = self.tar.next()
+            member: tarfile.TarInfo | None = self.tar.next()
         except DAMAGED as error:
             raise self._damaged(error) from None
         self.tar.members = []
@@ -212,21 +212,21 @@ def _kind(member: tarfile.TarInfo) -> str:
     return "sparse file" if member.issparse() else "device or pipe"
 
 
-def _unpacked(path: str) -> IO[bytes]:
+def _unpacked(path: str) -> Any:
     """The tar itself. What its heads ask to be read at once is bounded."""
     lower = path.lower()
     if lower.endswith(("gz", "tgz")):
         import gzip
 
-        return _Bounded(gzip.open(path, "rb"))  # noqa: SIM115
+        return _Bounded(gzip.open(path, "rb"))
     if lower.endswith(("bz2", "tbz2")):
         import bz2
 
-        return _Bounded(bz2.open(path, "rb"))  # noqa: SIM115
+        return _Bounded(bz2.open(path, "rb"))
     if lower.endswith(("xz", "txz")):
         import lzma
 
-        return _Bounded(lzma.open(path, "rb"))  # noqa: SIM115
+        return _Bounded(lzma.open(path, "rb"))
     return open(path, "rb")
 
 
@@ -241,7 +241,12 @@ class _Bounded(io.RawIOBase):
     def read(self, size: int = -1) -> bytes:
         if not 0 <= size <= MOST + tarfile.BLOCKSIZE:
             raise tarfile.ReadError(f"a piece of it has more than {MOST >> 20} MiB")
-        data: bytes = self.inner.read(size)
+        try:
+            data: bytes = self.inner.read(size)
+        except MemoryError:
+            raise
+        except Exception as error:  # lzma and zlib have exceptions of their own for damaged data
+            raise tarfile.ReadError(str(error)) from None
         return data
 
     def readable(self) -> bool:
@@ -253,9 +258,9 @@ class _Bounded(io.RawIOBase):
     def seek(self, place: int, whence: int = os.SEEK_SET) -> int:
         try:
             return int(self.inner.seek(place, whence))
-        except Exception as error:  # lzma and zlib have exceptions of their own for damaged data
-            if isinstance(error, MemoryError):
-                raise
+        except MemoryError:
+            raise
+        except Exception as error:
             raise tarfile.ReadError(str(error)) from None
 
     def tell(self) -> int:

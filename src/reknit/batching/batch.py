@@ -11,11 +11,11 @@ In memory are the inputs that are being worked on, however many there are.
 import os
 import time
 from collections.abc import Callable, Iterator
-from typing import Final, final
+from typing import final
 
 from reknit.batching.archives import Reader
 from reknit.batching.inputs import Inputs, Source, read_file
-from reknit.batching.job import Bounds, Job
+from reknit.batching.job import MEMORY, SECONDS, Job
 from reknit.batching.keys import Keyed, Keys, still_holds
 from reknit.batching.outputs import Outputs, output_name
 from reknit.batching.pool import LocalPool, Place, processors
@@ -24,10 +24,7 @@ from reknit.batching.reply import Reply
 from reknit.batching.state import State, Stored, Task
 from reknit.batching.verdicts import REFUSED
 from reknit.source.diagnostic import InputError
-
-SECONDS: Final = 60.0
-MEMORY: Final = 2 << 30
-"""What one input may take unless said otherwise."""
+from reknit.source.limits import Limits
 
 Listener = Callable[[int, int], None]
 """Hears how many inputs of how many are done."""
@@ -38,7 +35,7 @@ class Plan:
     """What a run is: `out` is a folder, an archive, or "" where nothing is written; `jobs` of 0 are as many as there
     are processors; `cluster` is the address of a Dask scheduler, "" for this machine."""
 
-    __slots__ = ("recipe", "inputs", "out", "jobs", "bounds", "cluster")
+    __slots__ = ("recipe", "inputs", "out", "jobs", "limits", "cluster")
 
     def __init__(
         self,
@@ -46,14 +43,14 @@ class Plan:
         inputs: Inputs,
         out: str = "",
         jobs: int = 0,
-        bounds: Bounds | None = None,
+        limits: Limits | None = None,
         cluster: str = "",
     ) -> None:
         self.recipe = recipe
         self.inputs = inputs
         self.out = out
         self.jobs = jobs
-        self.bounds = bounds if bounds is not None else Bounds(SECONDS, MEMORY)
+        self.limits = limits if limits is not None else Limits(seconds=SECONDS, memory=MEMORY)
         self.cluster = cluster
 
     def identity(self, keys: Keys) -> str:
@@ -89,7 +86,7 @@ def run(plan: Plan, state: State, listen: Listener | None = None) -> Ran:
     """Do what isn't done. Raises InputError; what was done until then, or until an interrupt, stays in the state."""
     began = time.monotonic()
     ran = Ran()
-    keys = Keys(plan.recipe)
+    keys = Keys(plan.recipe, plan.limits)
     ran.resumed = state.begin(plan.identity(keys))
     outputs = Outputs(plan.out, plan.recipe.written()) if plan.out and plan.recipe.name in WRITES else None
     ran.total = state.add(_sources(plan, outputs), outputs is not None)
@@ -180,8 +177,8 @@ class _Going:
             self.collect()
         self.waiting[keyed.key] = [task]
         self.keyed[task.number] = keyed
-        bounds = self.plan.bounds
-        self.place.put(Job(task.number, self.text, keyed.data, keyed.format, keyed.shown, keyed.path, bounds))
+        limits = self.plan.limits
+        self.place.put(Job(task.number, self.text, keyed.data, keyed.format, keyed.shown, keyed.path, limits))
 
     def collect(self) -> None:
         """Wait for replies, and keep them."""

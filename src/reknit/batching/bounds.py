@@ -1,64 +1,44 @@
-"""What ends a worker that takes more than one input may, where nothing in it would: the system does.
+"""What one input may take of a worker, kept by the process itself: processor time and, by `Limits`, memory and nodes.
 
-    with bounded(Bounds(seconds=60, memory=1 << 30)): ...
-        processor time beyond it     SIGPROF, which ends the process wherever it is
-        memory beyond it             MemoryError; where compiled code can't raise that, the process ends
+    with bounded(Limits(seconds=60, memory=2 << 30)): ...
+        processor time     SIGPROF ends the process wherever it is: the same input on a busy machine has as much
+        memory, nodes      LimitExceeded; where compiled code can't get out of its memory, the process ends
 
-Systems without these limits have the parent's clock alone (`worker`).
+Systems without that signal have the parent's clock alone (`worker`).
 """
 
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
 
-from reknit.batching.job import Bounds
+from reknit.source.limits import Limits
 
 try:
     import resource
 except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
-_STATM: Final = "/proc/self/statm"
-_DATA: Final = 5  # of statm: pages of data and stack
-PAGE: Final = 4096 if resource is None else resource.getpagesize()
-
-
-def data_bytes() -> int:
-    """The memory that the process may write to, by itself alone; 0 where the system doesn't say it."""
-    try:
-        with open(_STATM, encoding="ascii") as file:
-            return int(file.read().split()[_DATA]) * PAGE
-    except (OSError, ValueError, IndexError):
-        return 0
-
 
 def most_memory() -> int:
-    """The most memory that the process has had, in bytes."""
+    """The most memory that the process has had, in bytes; 0 where the system doesn't say it."""
     if resource is None:
         return 0
-    import sys
-
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024
 
 
 @contextmanager
-def bounded(bounds: Bounds) -> Iterator[None]:
-    """Nothing inside takes more."""
-    before = None
-    if bounds.memory and resource is not None:
-        before = resource.getrlimit(resource.RLIMIT_DATA)
-        most = data_bytes() + bounds.memory
-        if before[1] != resource.RLIM_INFINITY:
-            most = min(most, before[1])
-        resource.setrlimit(resource.RLIMIT_DATA, (most, before[1]))
-    if bounds.seconds and hasattr(signal, "setitimer"):
-        signal.setitimer(signal.ITIMER_PROF, bounds.seconds)
+def bounded(limits: Limits) -> Iterator[None]:
+    """Nothing inside takes more. Raises LimitExceeded."""
+    timed = limits.seconds is not None and hasattr(signal, "setitimer")
+    if timed:
+        assert limits.seconds is not None
+        signal.setitimer(signal.ITIMER_PROF, limits.seconds)
+    others = Limits(memory=limits.memory, nodes=limits.nodes, sandbox=limits.sandbox, roots=limits.roots)
     try:
-        yield
+        with others.on_this_process():
+            yield
     finally:
-        if bounds.seconds and hasattr(signal, "setitimer"):
+        if timed:
             signal.setitimer(signal.ITIMER_PROF, 0)
-        if before is not None:
-            resource.setrlimit(resource.RLIMIT_DATA, before)

@@ -1,6 +1,6 @@
 """Which reknit and which outside programs made a result: what is kept is theirs alone.
 
-    fingerprint()  ──▶  digest of the package's own files        tools(recipe, format)  ──▶  "spirv-val of SPIRV-Tools ..."
+fingerprint()  ──▶  digest of the package's own files        tools(recipe, format)  ──▶  "spirv-val of SPIRV-Tools ..."
 """
 
 import hashlib

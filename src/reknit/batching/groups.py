@@ -1,6 +1,6 @@
 """Which failures are equal: those whose gravest message is the same but for names and numbers.
 
-    RK0614 ... block %merge is not dominated by %header   ──▶   RK0614: ... block _ is not dominated by _
+RK0614 ... block %merge is not dominated by %header   ──▶   RK0614: ... block _ is not dominated by _
 """
 
 import re
@@ -17,7 +17,7 @@ LONGEST: Final = 300
 
 
 def group_of(reply: Reply) -> str:
-    """"" of an input with which nothing is wrong."""
+    """ "" of an input with which nothing is wrong."""
     if reply.verdict not in BAD:
         return ""
     for severity in (ERROR, WARNING):

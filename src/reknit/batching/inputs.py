@@ -1,17 +1,16 @@
 """What INPUT... names: files, folders, patterns, lists and archives, as one stream of inputs in a fixed order.
 
-    a.spv                 the file, whatever its ending           @list.txt     what its lines name, - or @- standard input
-    shaders/              its files with endings that are read    "x/**/*.spv"  the files that the pattern matches
-    shaders.zip, a.tar.gz their members with such endings         --exclude "*.inc.slang"
+    a.spv                   the file, whatever its ending         @list.txt       what its lines name; @- standard input
+    shaders/                its files with endings that are read  "x/**/*.spv"    the files that the pattern matches
+    shaders.zip, a.tar.gz   their members with such endings       --exclude "*.inc.slang"
 
-An input that is named twice comes once. Its `place` is where its output goes: as it lies below the folder or archive that
-was named, under that one's name where several are. Folders whose name begins with a dot, links to folders, devices and
-pipes are left out.
+An input that is named twice comes once. Its `place` is where its output goes: as it lies below the folder or archive
+that was named, under that one's name where several are. Folders whose name begins with a dot, links to folders,
+devices and pipes are left out.
 """
 
 import glob
 import os
-import stat
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
@@ -21,9 +20,10 @@ from reknit.batching.archives import MOST, entries, is_archive, too_large
 from reknit.files.formats import CONTAINERS, ENDINGS, STAGES, ending
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.place import Place
+from reknit.source.reading import regular_file
 
 LIST: Final = "@"
-STANDARD_LISTS: Final = ("-", "@-")
+STANDARD_LIST: Final = "@-"
 TAKEN: Final = frozenset((*ENDINGS, *STAGES, *CONTAINERS))
 """Endings of files that are taken from folders and archives."""
 
@@ -75,7 +75,7 @@ class Inputs:
                 raise _nothing(word)
 
     def _named(self, word: str, several: bool) -> Iterator[Source]:
-        if word in STANDARD_LISTS or word.startswith(LIST):
+        if word.startswith(LIST):
             for line in _lines(word):
                 if line.startswith(LIST):
                     raise _wrong(word[1:], f"the list names another list, {line}")
@@ -127,21 +127,16 @@ class Inputs:
 def read_file(path: str) -> bytes:
     """The contents of a regular file. Raises InputError (RK0001, RK1405)."""
     try:
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-        with open(handle, "rb") as file:
-            about = os.fstat(handle)
-            if not stat.S_ISREG(about.st_mode):
-                raise _wrong(path, "it is no file with contents of its own", "RK0001")
-            if about.st_size > MOST:
-                raise InputError([too_large(path, about.st_size)])
-            data = file.read(MOST + 1)
+        with open(regular_file(path), "rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            data = file.read(MOST + 1) if size <= MOST else b""
     except OSError as error:
         reason = error.strerror or str(error)
         raise _wrong(path, f"the file can't be read: {reason[:1].lower()}{reason[1:]}", "RK0001") from None
     except ValueError:  # a name that no file can have
         raise _wrong(repr(path), "no file can be called that", "RK0001") from None
-    if len(data) > MOST:
-        raise InputError([too_large(path, 0)])
+    if max(size, len(data)) > MOST:
+        raise InputError([too_large(path, size)])
     return data
 
 
@@ -167,7 +162,7 @@ def _walk(folder: str) -> Iterator[str]:
 
 def _lines(word: str) -> Iterator[str]:
     """What a list names, a line each; empty lines and those that begin with # are left out."""
-    if word in STANDARD_LISTS:
+    if word == STANDARD_LIST:
         yield from _of_lines(sys.stdin, word)
         return
     try:
@@ -196,7 +191,9 @@ def _joined(start: str, name: str) -> str:
 
 def _nothing(word: str) -> InputError:
     help = "files of any ending are taken where --from names the format"
-    return InputError([Diagnostic("RK1401", f"'{word}' names no input: nothing in it has an ending that is read", help=help)])
+    return InputError(
+        [Diagnostic("RK1401", f"'{word}' names no input: nothing in it has an ending that is read", help=help)]
+    )
 
 
 def _wrong(path: str, message: str, code: str = "RK1401") -> InputError:

@@ -1,37 +1,35 @@
 """One input on its way to a worker and back, and how both are written to a pipe.
 
-    frame:  length of the JSON, length of the bytes (8 bytes each, big-endian), JSON, bytes
+frame:  length of the JSON, length of the bytes (8 bytes each, big-endian), JSON, bytes
 """
 
 import json
+import os
 import struct
 from typing import Any, Final, final
+
+from reknit.source.limits import Limits
 
 _HEAD: Final = struct.Struct(">qq")
 HEAD: Final = _HEAD.size
 NO_BYTES: Final = -1
+LIMITS: Final = ("seconds", "memory", "nodes", "sandbox", "roots")
 
 
-@final
-class Bounds:
-    """What one input may take: `seconds` of processor time, `memory` bytes beside what the worker has by itself. 0 is
-    no bound."""
-
-    __slots__ = ("seconds", "memory")
-
-    def __init__(self, seconds: float = 0.0, memory: int = 0) -> None:
-        self.seconds = seconds
-        self.memory = memory
+SECONDS: Final = 60.0
+MEMORY: Final = 2 << 30
+"""What one input may take unless said otherwise."""
 
 
 @final
 class Job:
-    """`number` is the task's, `recipe` a recipe's text. A `format` of None has the contents tell it."""
+    """`number` is the task's, `recipe` a recipe's text. A `format` of None has the contents tell it. The seconds of
+    `limits` are processor time."""
 
-    __slots__ = ("number", "recipe", "data", "format", "name", "path", "bounds", "tries")
+    __slots__ = ("number", "recipe", "data", "format", "name", "path", "limits", "tries")
 
     def __init__(
-        self, number: int, recipe: str, data: bytes, format: str | None, name: str, path: str, bounds: Bounds
+        self, number: int, recipe: str, data: bytes, format: str | None, name: str, path: str, limits: Limits
     ) -> None:
         self.number = number
         self.recipe = recipe
@@ -39,7 +37,7 @@ class Job:
         self.format = format
         self.name = name
         self.path = path
-        self.bounds = bounds
+        self.limits = limits
         self.tries = 0
 
     def frame(self) -> bytes:
@@ -48,8 +46,8 @@ class Job:
             "format": self.format,
             "name": self.name,
             "path": self.path,
-            "seconds": self.bounds.seconds,
-            "memory": self.bounds.memory,
+            "folder": os.getcwd(),
+            "limits": {name: getattr(self.limits, name) for name in LIMITS},
         }
         return frame(json.dumps(head), self.data)
 
@@ -67,6 +65,8 @@ def lengths(head: bytes) -> tuple[int, int]:
 
 
 def job_of(text: bytes, data: bytes) -> Job:
+    """In a worker, which names files as its parent does: from the same folder, where this machine has that."""
     head: dict[str, Any] = json.loads(text)
-    bounds = Bounds(head["seconds"], head["memory"])
-    return Job(0, head["recipe"], data, head["format"], head["name"], head["path"], bounds)
+    if head["folder"] != os.getcwd() and os.path.isdir(head["folder"]):
+        os.chdir(head["folder"])
+    return Job(0, head["recipe"], data, head["format"], head["name"], head["path"], Limits(**head["limits"]))

@@ -1,6 +1,6 @@
 """What a result is kept by: everything that it depends on, but the other files that were looked at for it.
 
-    recipe, options, reknit's own files, outside tools, format, contents     and the name, where that shows in the result
+    recipe, options, reknit's own files, outside tools, format, contents; the name, where that shows in the result
 
 Modules are judged under a name that is no input's, so that the same contents in two places are one result; what is said
 of them gets the input's own name when it is shown.
@@ -15,15 +15,16 @@ from typing import Final, final
 from reknit.batching.fingerprint import fingerprint, tools
 from reknit.batching.inputs import Source
 from reknit.batching.opened import digest_of
-from reknit.batching.recipe import LINT, Recipe
+from reknit.batching.recipe import LINT, OUTSIDE, Recipe
 from reknit.batching.reply import Reply
 from reknit.batching.state import Stored
 from reknit.batching.verdicts import BY_LIMITS
 from reknit.files.formats import BITCODE, DXC, DXIL, GLSL, GRAPH, LLVM, SLANGC, WRITTEN, format_of, read_format
+from reknit.source.limits import Limits
 
 NAMELESS: Final = (*WRITTEN, GRAPH, LLVM, BITCODE, DXIL)
 """Formats that are read from their contents alone."""
-OUTSIDE: Final = (GLSL, DXC, SLANGC)
+THROUGH: Final = (GLSL, DXC, SLANGC)
 """Formats that another program reads, with all that it includes."""
 INCLUDES: Final = (b"include", b"import")
 ANY_NAME: Final = "reknit-batch-input"
@@ -33,31 +34,32 @@ ANY_NAME: Final = "reknit-batch-input"
 class Keyed:
     """An input that is ready to be worked on: `shown` is the name that goes to the worker."""
 
-    __slots__ = ("key", "format", "shown", "path", "data")
+    __slots__ = ("key", "format", "shown", "path", "data", "outside")
 
-    def __init__(self, key: str, format: str, shown: str, path: str, data: bytes) -> None:
+    def __init__(self, key: str, format: str, shown: str, path: str, data: bytes, outside: bool) -> None:
         self.key = key
         self.format = format
         self.shown = shown
         self.path = path
         self.data = data
+        self.outside = outside  # whether passes have a part in it that aren't reknit's
 
     def is_lasting(self, reply: Reply) -> bool:
         """Whether another run would come to the same, as far as files say that reknit itself looks at."""
-        if reply.verdict in BY_LIMITS:
+        if self.outside or reply.verdict in BY_LIMITS:
             return False
-        return self.format not in OUTSIDE or not any(word in self.data for word in INCLUDES)
+        return self.format not in THROUGH or not any(word in self.data for word in INCLUDES)
 
 
 @final
 class Keys:
-    """Of one recipe."""
+    """Of one recipe, in a sandbox or not."""
 
     __slots__ = ("recipe", "text", "by_name", "heads")
 
-    def __init__(self, recipe: Recipe) -> None:
+    def __init__(self, recipe: Recipe, limits: Limits) -> None:
         self.recipe = recipe
-        self.text = recipe.text()
+        self.text = json.dumps([recipe.text(), limits.sandbox, limits.roots])
         self.by_name = _names_matter(recipe)
         self.heads: dict[str, bytes] = {}
 
@@ -65,15 +67,13 @@ class Keys:
         """Raises InputError (RK0002) where nothing tells the format."""
         format = read_format(source.name, self.recipe.options.get("from")) or format_of(data)
         digest = hashlib.sha256(self._head(format))
-        path = os.path.abspath(source.path) if source.member < 0 else ""
-        shown = ANY_NAME
+        shown, path = ANY_NAME, ""
         if self.by_name or format not in NAMELESS or ANY_NAME.encode() in data:
             shown = source.name
-            digest.update(json.dumps([source.name, path]).encode())
-        else:
-            path = ""
+            path = source.path if source.member < 0 else ""
+            digest.update(json.dumps([source.name, os.path.abspath(source.path)]).encode())
         digest.update(hashlib.sha256(data).digest())
-        return Keyed(digest.hexdigest(), format, shown, path, data)
+        return Keyed(digest.hexdigest(), format, shown, path, data, OUTSIDE in self.recipe.options)
 
     def _head(self, format: str) -> bytes:
         if format not in self.heads:

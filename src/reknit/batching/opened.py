@@ -53,9 +53,7 @@ class Opened:
     def files(self, path: str) -> list[tuple[str, str]]:
         """(path, digest) of each, but of the input itself, which lies at `path`."""
         own = os.path.abspath(path) if path else ""
-        return [
-            (file, digest_of(file)) for file in self.paths if file != own and not file.startswith(self.ignored)
-        ]
+        return [(file, digest_of(file)) for file in self.paths if file != own and not file.startswith(self.ignored)]
 
 
 def digest_of(path: str) -> str:

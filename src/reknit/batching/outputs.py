@@ -1,7 +1,7 @@
 """Where outputs go: files below a folder, as they are made, or members of an archive, when all are.
 
-    -o fixed/          fixed/sub/a.spv, each written beside its place and renamed; one that is there already stays
-    -o fixed.zip       the same names in it, in the order of the inputs, written beside its place and renamed
+-o fixed/          fixed/sub/a.spv, each written beside its place and renamed; one that is there already stays
+-o fixed.zip       the same names in it, in the order of the inputs, written beside its place and renamed
 """
 
 import os
@@ -117,7 +117,7 @@ class _Packer:
 
     def __init__(self, file: IO[bytes], name: str) -> None:
         self.zip: zipfile.ZipFile | None = None
-        self.tar: tarfile.TarFile | None = None
+        self.tar: Any = None  # a TarFile, with the members that it keeps
         self.outer: Any = None
         if name.endswith(".zip"):
             self.zip = zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED)

@@ -94,7 +94,7 @@ def _group(verdict: str, family: str, count: int, examples: Sequence[Item], pict
     page = title_of(code)
     out = [
         f'<details><summary><span class="verdict {_look(verdict)}">{verdict}</span><code>{_text(family)}</code>'
-        f"<span>{count:,} input{'' if count == 1 else 's'}</span></summary><div class=\"body\">"
+        f'<span>{count:,} input{"" if count == 1 else "s"}</span></summary><div class="body">'
     ]
     if page:
         out.append(f"<p>{_text(page)}: <code>reknit explain {_text(code)}</code></p>")
@@ -107,7 +107,9 @@ def _group(verdict: str, family: str, count: int, examples: Sequence[Item], pict
         said.append(f"and {len(first.diagnostics) - SHOWN} more of this input")
     out.append(f"<pre>{_lines(said)}</pre>")
     if "traceback" in first.details:
-        out.append(f"<details><summary>where it was raised</summary><pre>{_lines(first.details['traceback'])}</pre></details>")
+        out.append(
+            f"<details><summary>where it was raised</summary><pre>{_lines(first.details['traceback'])}</pre></details>"
+        )
     if picture is not None:
         data = base64.b64encode(picture).decode()
         out.append(

@@ -14,7 +14,7 @@ from reknit.batching.fingerprint import fingerprint
 from reknit.batching.job import Job
 from reknit.batching.reply import Reply
 from reknit.batching.verdicts import CRASHED, OUT_OF_MEMORY
-from reknit.batching.worker import Died, Worker, out_of_memory, reply_of_the_dead
+from reknit.batching.worker import Died, Worker, reply_of_the_dead
 
 TRIES: Final = 2
 
@@ -116,10 +116,7 @@ class LocalPool:
         if reply is None:
             return None
         self._leave(worker)
-        if reply.verdict == OUT_OF_MEMORY and not reply.diagnostics:
-            reply.diagnostics.append(out_of_memory(job))
-            worker.close()  # what it has left of its memory isn't known
-        elif worker.is_tired(reply):
+        if reply.verdict == OUT_OF_MEMORY or worker.is_tired(reply):
             worker.close()
         else:
             self.idle.append(worker)

@@ -6,10 +6,12 @@ What is wrong with it whatever the inputs are is refused when it is made.
 """
 
 import json
+import os
 from typing import Any, Final, final
 
 from reknit.files.formats import BINARY, READ, WRITTEN
 from reknit.source.diagnostic import Diagnostic, InputError
+from reknit.source.pattern import pattern
 
 CHECK: Final = "check"
 LINT: Final = "lint"
@@ -35,6 +37,11 @@ RECIPES: Final = {
     RUN: ("entry", "subgroup_size", "groups", "buffers", "spec", "rules", "max_steps", "engine"),
 }  # fmt: skip
 """The options of each, besides READING."""
+
+OUTSIDE: Final = "outside"
+"""An option that a recipe gives itself: passes of one's own. What they depend on isn't known, so that no later run takes
+their results."""
+_FILE: Final = pattern(r"[^,{}]*?\.py(?=:)")
 
 REWRITES: Final = (STRUCTURIZE, COMPILE, OPT)
 """Recipes that write a module."""
@@ -85,17 +92,19 @@ def recipe(name: str, **given: Any) -> Recipe:
             raise _wrong(f"{option}={options[option]!r} names no format", f"one of {', '.join(known_values)}")
     if "passes" in RECIPES[name]:
         options.setdefault("passes", DEFAULT_PASSES.get(name, ""))
-        _check_passes(name, options["passes"])
+        outside = _check_passes(name, options["passes"])
+        if outside:
+            options[OUTSIDE] = outside
     if name == LINT:
         _check_lint(options)
     if "include" in options:
-        import os  # folders are the ones named here, wherever a worker runs
-
         options["include"] = [os.path.abspath(folder) for folder in options["include"]]
     return Recipe(name, json.loads(json.dumps(options)))
 
 
-def _check_passes(name: str, passes: str) -> None:
+def _check_passes(name: str, passes: str) -> list[str]:
+    """Passes that are no part of reknit, by name, and digests of the files that the pipeline names."""
+    from reknit.batching.opened import digest_of
     from reknit.passes.catalog import catalog
     from reknit.passes.order_check import order_faults
     from reknit.passes.pipeline_text import parse_pipeline
@@ -107,6 +116,8 @@ def _check_passes(name: str, passes: str) -> None:
     faults = order_faults(specs, known)
     if faults:
         raise InputError(faults)
+    files = [os.path.abspath(path) for path in _FILE.findall(passes)]
+    return [*[spec.transform.name for spec in specs if spec.transform.name not in known], *map(digest_of, files)]
 
 
 def _check_lint(options: dict[str, Any]) -> None:
@@ -115,10 +126,10 @@ def _check_lint(options: dict[str, Any]) -> None:
 
     target = options.get("target")
     if target is not None and target not in TARGETS:
-        raise InputError([Diagnostic("RK3022", f"'{target}' is no target of lint", help=f"one of {', '.join(TARGETS)}")])
+        raise InputError(
+            [Diagnostic("RK3022", f"'{target}' is no target of lint", help=f"one of {', '.join(TARGETS)}")]
+        )
     if "config" in options:
-        import os
-
         options["config"] = os.path.abspath(options["config"])
         read_config(options["config"])
 

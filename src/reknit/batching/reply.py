@@ -1,6 +1,6 @@
 """What a worker has to say of one input, and diagnostics as data that JSON can hold.
 
-    Reply  ──packed──▶  (JSON, output bytes)  ──unpacked──▶  Reply
+Reply  ──packed──▶  (JSON, output bytes)  ──unpacked──▶  Reply
 """
 
 import json
@@ -84,9 +84,7 @@ def packed(diagnostic: Diagnostic) -> dict[str, Any]:
 def unpacked(data: dict[str, Any]) -> Diagnostic:
     place = Place(*data["place"]) if "place" in data else None
     notes = [Note(note[0], Place(*note[1]) if len(note) > 1 else None) for note in data.get("notes", [])]
-    return Diagnostic(
-        data["code"], data["message"], place, data.get("severity", ERROR), notes, data.get("help", "")
-    )
+    return Diagnostic(data["code"], data["message"], place, data.get("severity", ERROR), notes, data.get("help", ""))
 
 
 def _place(place: Place) -> list[Any]:

@@ -103,19 +103,19 @@ def _json_lines(file: IO[bytes], state: State) -> None:
 
 
 def _csv(file: IO[bytes], state: State) -> None:
-    with io.TextIOWrapper(file, "utf-8", "backslashreplace", newline="", write_through=True) as text:
-        writer = csv.writer(text)
-        writer.writerow(COLUMNS)
-        for item in items(state):
-            counts = [sum(1 for each in item.diagnostics if each.severity == severity) for severity in SEVERITIES]
-            gravest = item.gravest()
-            what: list[object] = ["", 0, 0, ""]
-            if gravest is not None:
-                place = gravest.place
-                what = [gravest.code, *((place.line, place.column) if place else (0, 0)), gravest.message]
-            row = [item.input, item.verdict, *counts, *what, item.output]
-            writer.writerow([_cell(value) if isinstance(value, str) else value for value in row])
-        text.detach()
+    text = io.TextIOWrapper(file, "utf-8", "backslashreplace", newline="", write_through=True)
+    writer = csv.writer(text)
+    writer.writerow(COLUMNS)
+    for item in items(state):
+        counts = [sum(1 for each in item.diagnostics if each.severity == severity) for severity in SEVERITIES]
+        gravest = item.gravest()
+        what: list[object] = ["", 0, 0, ""]
+        if gravest is not None:
+            place = gravest.place
+            what = [gravest.code, *((place.line, place.column) if place else (0, 0)), gravest.message]
+        row = [item.input, item.verdict, *counts, *what, item.output]
+        writer.writerow([_cell(value) if isinstance(value, str) else value for value in row])
+    text.detach()
 
 
 def _cell(text: str) -> str:

@@ -1,8 +1,8 @@
 """What a run came to, for scripts: counts, and its inputs one after the other as they are asked for.
 
-    done = reknit.batch("check", ["shaders/"])
-    done.counts             {"findings": 2, "clean": 40}
-    [item.input for item in done if item.verdict == "findings"]
+done = reknit.batch("check", ["shaders/"])
+done.counts             {"findings": 2, "clean": 40}
+[item.input for item in done if item.verdict == "findings"]
 """
 
 import os
@@ -14,7 +14,7 @@ from reknit.batching.batch import Ran
 from reknit.batching.page import worst_first
 from reknit.batching.reports import Item, items
 from reknit.batching.state import State
-from reknit.batching.verdicts import BAD, VERDICTS
+from reknit.batching.verdicts import BAD, VERDICTS, counted
 
 NAME: Final = "batch.sqlite"
 
@@ -54,5 +54,4 @@ class Batch:
             state.close()
 
     def __repr__(self) -> str:
-        said = ", ".join(f"{count} {verdict}" for verdict, count in self.counts.items())
-        return f"<{self.total} input{'' if self.total == 1 else 's'}: {said}>"
+        return f"<{self.total} input{'' if self.total == 1 else 's'}: {counted(self.counts)}>"

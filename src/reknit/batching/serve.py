@@ -12,13 +12,15 @@ import sys
 import time
 from typing import BinaryIO, Final
 
-from reknit.batching.bounds import bounded, data_bytes, most_memory
+from reknit.batching.bounds import bounded, most_memory
 from reknit.batching.fingerprint import fingerprint
 from reknit.batching.job import HEAD, Job, frame, job_of, lengths
 from reknit.batching.opened import Opened
 from reknit.batching.recipe import recipe_of
 from reknit.batching.reply import Reply
+from reknit.batching.verdicts import OF_LIMIT
 from reknit.batching.work import Input, work
+from reknit.source.limits import LimitExceeded, resident
 
 GARBAGE: Final = 50_000
 """Objects after which circles among them are looked for, between two inputs."""
@@ -57,12 +59,15 @@ def answer(job: Job, opened: Opened) -> Reply:
     recipe = recipe_of(job.recipe)
     given = Input(job.data, job.format, job.name, job.path, recipe.options)
     begun = time.process_time()
-    with opened, bounded(job.bounds):
-        reply = work(recipe, given)
+    try:
+        with opened, bounded(job.limits):
+            reply = work(recipe, given)
+    except LimitExceeded as error:
+        reply = Reply(OF_LIMIT[error.limit], error.diagnostics)
     reply.depends = opened.files(job.path)
     reply.seconds = time.process_time() - begun
     reply.memory = most_memory()
-    reply.held = data_bytes()
+    reply.held = resident()
     return reply
 
 

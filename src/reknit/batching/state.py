@@ -31,7 +31,8 @@ CREATE TABLE IF NOT EXISTS tasks (
     key TEXT, verdict TEXT, family TEXT
 );
 CREATE TABLE IF NOT EXISTS results (
-    key TEXT PRIMARY KEY, round INTEGER, lasting INTEGER, used INTEGER, verdict TEXT, family TEXT, reply TEXT, output BLOB
+    key TEXT PRIMARY KEY, round INTEGER, lasting INTEGER, used INTEGER, verdict TEXT, family TEXT, reply TEXT,
+    output BLOB
 );
 CREATE UNIQUE INDEX IF NOT EXISTS places ON tasks (place) WHERE place IS NOT NULL;
 """
@@ -239,8 +240,8 @@ class State:
         """(task, key, result) of each input that is done, in order; of a group at most so many."""
         where = "WHERE tasks.verdict = ? AND tasks.family = ? " if family else ""
         cursor = self.connection.execute(
-            "SELECT number, name, path, member, place, fault, tasks.key, results.verdict, results.family, reply, output "
-            f"FROM tasks JOIN results ON results.key = tasks.key {where}ORDER BY number LIMIT ?",
+            "SELECT number, name, path, member, place, fault, tasks.key, results.verdict, results.family, reply, "
+            f"output FROM tasks JOIN results ON results.key = tasks.key {where}ORDER BY number LIMIT ?",
             (verdict, family, most) if family else (most,),
         )
         for row in cursor:

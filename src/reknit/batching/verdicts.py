@@ -1,7 +1,7 @@
 """What becomes of an input, worst first; a report is in this order.
 
-    crashed  out of memory  out of time  ...  refused  findings  |  proved  changed  unchanged  ran  clean
-                                     exit code 1 (2: crashed)    |  0
+crashed  out of memory  out of time  ...  refused  findings  |  proved  changed  unchanged  ran  clean
+                                 exit code 1 (2: crashed)    |  0
 """
 
 from typing import Final
@@ -29,4 +29,12 @@ BAD: Final = VERDICTS[: VERDICTS.index(SAMPLED)]
 BY_LIMITS: Final = (CRASHED, OUT_OF_MEMORY, OUT_OF_TIME, OUT_OF_NODES)
 """What another run may judge differently: the limits may be others, or what else the machine did."""
 
+COUNTED: Final = {FINDINGS: "with findings"}
+"""What is said of a number of inputs, where that isn't the verdict itself."""
+
 OF_LIMIT: Final = {"seconds": OUT_OF_TIME, "memory": OUT_OF_MEMORY, "nodes": OUT_OF_NODES}
+
+
+def counted(counts: dict[str, int]) -> str:
+    """`2 with findings, 40 clean`, worst first."""
+    return ", ".join(f"{counts[verdict]} {COUNTED.get(verdict, verdict)}" for verdict in VERDICTS if verdict in counts)

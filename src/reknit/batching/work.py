@@ -1,9 +1,9 @@
 """What a recipe makes of one input, in this process: always a Reply, also where reknit has a fault of its own.
 
-    data ── load ──▶ module ── passes, judged ──▶ output       structurize, compile, opt
-         ── rules ──▶ findings                                 check, lint
-         ── passes on a copy, proof ──▶ verdict                prove
-         ── simulator ──▶ buffers                              run
+data ── load ──▶ module ── passes, judged ──▶ output       structurize, compile, opt
+     ── rules ──▶ findings                                 check, lint
+     ── passes on a copy, proof ──▶ verdict                prove
+     ── simulator ──▶ buffers                              run
 """
 
 import traceback
@@ -26,7 +26,6 @@ from reknit.batching.verdicts import (
     CLEAN,
     CRASHED,
     FINDINGS,
-    OUT_OF_MEMORY,
     PROVED,
     RAN,
     REFUSED,
@@ -35,6 +34,7 @@ from reknit.batching.verdicts import (
 )
 from reknit.files.formats import FOREIGN, format_of
 from reknit.source.diagnostic import ERROR, WARNING, Diagnostic, InputError, InternalError, Note
+from reknit.source.limits import LimitExceeded
 from reknit.source.place import Place
 
 if TYPE_CHECKING:
@@ -88,13 +88,15 @@ def settings_of(options: dict[str, Any]) -> "Settings | None":
 
 
 def work(recipe: Recipe, given: Input) -> Reply:
-    """What the recipe makes of an input."""
+    """What the recipe makes of an input. Raises LimitExceeded and MemoryError."""
     try:
         return _WORK[recipe.name](recipe, given)
+    except LimitExceeded:
+        raise
     except InputError as error:
         return Reply(REFUSED, error.diagnostics)
-    except MemoryError:
-        return Reply(OUT_OF_MEMORY)  # the parent knows the limit, and says it
+    except MemoryError:  # of the limits around this
+        raise
     except Exception as error:
         return _crashed(error, given)
 

@@ -1,8 +1,8 @@
 """A worker process as its parent sees it: what it is given, what it answers, and what it means when it doesn't.
 
-    send(job) ──▶ read() ──▶ Reply                     it answered
-                         ──▶ None                      part of an answer
-                         ──▶ raises Died               by which signal or exit code, and what it said last
+send(job) ──▶ read() ──▶ Reply                     it answered
+                     ──▶ None                      part of an answer
+                     ──▶ raises Died               by which signal or exit code, and what it said last
 """
 
 import json
@@ -85,7 +85,7 @@ class Worker:
         assert self.process.stdin is not None
         self.job = job
         self.late = False
-        limit = job.bounds.seconds
+        limit = job.limits.seconds
         self.deadline = time.monotonic() + max(GRACE * limit, AT_LEAST) if limit else float("inf")
         try:
             self.process.stdin.write(job.frame())
@@ -107,7 +107,7 @@ class Worker:
                 break
         if len(self.have) < HEAD:
             return None
-        text, data = lengths(self.have[:HEAD])
+        text, data = lengths(bytes(self.have[:HEAD]))
         end = HEAD + text + max(data, 0)
         if len(self.have) < end:
             return None
@@ -161,16 +161,15 @@ class Worker:
 def reply_of_the_dead(job: Job, died: Died) -> Reply:
     """What is said of an input whose worker ended."""
     place = Place(job.name)
+    limits = job.limits
     if died.verdict == OUT_OF_TIME:
-        message = f"the input took more than {job.bounds.seconds:g} s of processor time, and was given up"
-        return Reply(OUT_OF_TIME, [Diagnostic("RK1411", message, place, help="--max-seconds N gives it longer")])
+        message = f"the limit of {limits.seconds:g} s of processor time was exceeded"
+        help = "--max-seconds N gives it longer, where the input is worth it"
+        return Reply(OUT_OF_TIME, [Diagnostic("RK0020", message, place, help=help)])
     if died.verdict == OUT_OF_MEMORY:
-        return Reply(OUT_OF_MEMORY, [out_of_memory(job)])
+        what = f"the limit of {limits.memory >> 20} MiB" if limits.memory is not None else "what the machine has"
+        help = "--max-memory N allows more, where the input is worth it"
+        return Reply(OUT_OF_MEMORY, [Diagnostic("RK0021", f"{what} of memory was exceeded", place, help=help)])
     message = f"the worker process died twice on this input: {died.reason}"
     note = Note("the other inputs were not affected")
     return Reply(CRASHED, [Diagnostic("RK1410", message, place, notes=[note])])
-
-
-def out_of_memory(job: Job) -> Diagnostic:
-    message = f"the input took more than {job.bounds.memory >> 20} MiB of memory, and was given up"
-    return Diagnostic("RK1412", message, Place(job.name), help="--max-memory N allows more")

@@ -33,6 +33,7 @@ COMMANDS = {
     "show": "the control-flow tree or graph, as text, SVG or DOT",
     "check": "look for faults, with spirv-val where it is installed",
     "lint": "operations that depend on reconvergence which nothing promises",
+    "batch": "one of these recipes over many inputs: files, folders, archives; resumed where it was ended",
     "devices": "the Vulkan devices that `run --on vulkan` and `compare` find",
     "doctor": "what reknit runs on, and which outside programs it finds",
     "explain": "what a diagnostic's code means",

@@ -12,6 +12,8 @@ from reknit.source.visible import visible
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
+    from reknit.source.limits import Limits
+
 AUTO: Final = "auto"
 COLOR: Final = (AUTO, "always", "never")
 MOST_SECONDS: Final = 1_000_000  # twelve days; what waits for another program can't wait for ever
@@ -35,9 +37,15 @@ def new_parser(name: str, description: str) -> ArgumentParser:
 
 def limits_of(options: Namespace) -> "AbstractContextManager[object]":
     """What the options limit, to be entered. Raises Misuse (RK0010)."""
+    limits = limits_given(options)
+    return limits.on_this_process() if limits is not None else nullcontext()
+
+
+def limits_given(options: Namespace) -> "Limits | None":
+    """What the options limit; None where they limit nothing. Raises Misuse (RK0010)."""
     given = (options.max_seconds, options.max_memory, options.max_nodes, options.sandbox or None, options.root)
     if given == (None,) * len(given):
-        return nullcontext()
+        return None
     from reknit.source.limits import Limits
 
     if options.max_seconds is not None:
@@ -47,14 +55,13 @@ def limits_of(options: Namespace) -> "AbstractContextManager[object]":
     if options.root and not options.sandbox:
         raise misuse("RK0010", "--root is where the sandbox may include from: it goes with --sandbox")
     memory = _bytes_of("--max-memory", options.max_memory) if options.max_memory is not None else None
-    limits = Limits(
+    return Limits(
         seconds=options.max_seconds,
         memory=memory,
         nodes=options.max_nodes,
         sandbox=options.sandbox,
         roots=options.root or (),
     )
-    return limits.on_this_process()
 
 
 def _bytes_of(option: str, text: str) -> int:

@@ -1,11 +1,11 @@
 """What broke a rule that the words about to be written break: the input, a limit, or a pass.
 
-    rules hold                                      written
-    a function has no structure, but SPIR-V asks    RK0515; .rk is written
-    the input broke the rule as well, or a limit
-    of implementations is passed                    RK0516; .rk is written, with a warning
-    else                                            the pipeline once more, judged after each pass: BrokenOutput names
-                                                    the one
+rules hold                                      written
+a function has no structure, but SPIR-V asks    RK0515; .rk is written
+the input broke the rule as well, or a limit
+of implementations is passed                    RK0516; .rk is written, with a warning
+else                                            the pipeline once more, judged after each pass: BrokenOutput names
+                                                the one
 """
 
 from collections.abc import Callable

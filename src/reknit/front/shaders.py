@@ -70,7 +70,8 @@ def compile_shader(data: bytes, format: str, name: str, path: str = "", debug: b
     with tempfile.TemporaryDirectory(prefix="reknit-") as folder:
         source = path
         if not source:
-            source = os.path.join(folder, f"shader.{SUFFIXES.get(format, format)}")
+            stage = ending(name) if format == GLSL and ending(name) in STAGES else format
+            source = os.path.join(folder, f"shader.{SUFFIXES.get(format, stage)}")
             with open(source, "wb") as file:
                 file.write(data)
         product = os.path.join(folder, "product.spv")

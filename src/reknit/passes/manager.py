@@ -197,6 +197,8 @@ class _Run:
             changed = transform.run(function, context)
         except InputError:
             raise
+        except MemoryError:  # which says nothing about the pass
+            raise
         except Exception as error:
             if transform.name in catalog():
                 raise

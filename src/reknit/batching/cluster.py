@@ -1,0 +1,122 @@
+"""Where jobs are done: the workers of a Dask cluster. Each of them keeps a worker process as `pool` has, so that
+limits, deaths and retries are the same there.
+
+    Cluster("tcp://host:8786")  ──▶  put(job) ──▶ a Dask task ──▶ LocalPool of one process, there ──▶ reply
+
+A Dask worker that goes away takes its tasks with it: Dask gives them to the others. dask and distributed are imported
+when a Cluster is made.
+"""
+
+import threading
+from typing import TYPE_CHECKING, Any, Final, final
+
+from reknit.batching.fingerprint import fingerprint
+from reknit.batching.job import HEAD, NO_BYTES, Job, frame, job_of, lengths
+from reknit.batching.pool import LocalPool
+from reknit.batching.reply import Reply, reply_of
+from reknit.source.diagnostic import Diagnostic, InputError, Note
+
+if TYPE_CHECKING:
+    pass
+
+EACH: Final = 3
+"""Jobs under way for each thread of the cluster: one done, others on their way."""
+SECONDS: Final = 10
+DEATHS: Final = 10
+"""How many Dask workers may go away with a task before it is given up: that is not the input's fault."""
+
+_OWN: Final = threading.local()
+
+
+def answer(frame_of_job: bytes, version: str) -> bytes:
+    """On a Dask worker: the frame of the reply. Raises RuntimeError where this is another reknit."""
+    if version != fingerprint():
+        raise RuntimeError(OTHER)
+    pool: LocalPool | None = getattr(_OWN, "pool", None)
+    if pool is None:
+        pool = _OWN.pool = LocalPool(1)
+    text, _ = lengths(frame_of_job[:HEAD])
+    pool.put(job_of(frame_of_job[HEAD : HEAD + text], frame_of_job[HEAD + text :]))
+    ((_, reply),) = pool.take()
+    return frame(reply.text(), reply.output)
+
+
+OTHER: Final = "another reknit"
+
+
+@final
+class Cluster:
+    """Raises InputError: RK1420 (distributed is not installed, or no scheduler answers at the address)."""
+
+    def __init__(self, address: str) -> None:
+        try:
+            from distributed import Client, as_completed
+        except ImportError as error:
+            help = "pip install 'reknit[cluster]'"
+            raise InputError(
+                [
+                    Diagnostic(
+                        "RK1420", f"a cluster needs Dask's distributed, which can't be imported: {error}", help=help
+                    )
+                ]
+            ) from None
+        self.address = address
+        self.client: Client[Any]
+        try:
+            self.client = Client(address, timeout=SECONDS, set_as_default=False)
+        except (OSError, TimeoutError, ValueError) as error:
+            help = "`dask scheduler` prints its address as it starts, such as tcp://127.0.0.1:8786"
+            message = f"no scheduler of Dask answers at {address}: {error}"
+            raise InputError([Diagnostic("RK1420", message, help=help)]) from None
+        self.done = as_completed(loop=self.client.loop)
+        self.jobs: dict[str, Job] = {}
+        self.version = fingerprint()
+        self.most = EACH
+        self._count()
+
+    def _count(self) -> None:
+        threads = sum(worker["nthreads"] for worker in self.client.scheduler_info(n_workers=-1)["workers"].values())
+        self.most = EACH * max(1, threads)
+
+    def room(self) -> bool:
+        return len(self.jobs) < self.most
+
+    def busy(self) -> bool:
+        return bool(self.jobs)
+
+    def put(self, job: Job) -> None:
+        future = self.client.submit(answer, job.frame(), self.version, pure=False, retries=0)
+        self.jobs[future.key] = job
+        self.done.add(future)
+
+    def take(self) -> list[tuple[Job, Reply]]:
+        """Raises InputError (RK1421) where a Dask worker can't do jobs."""
+        futures = [next(self.done)]
+        replies: list[tuple[Job, Reply]] = []
+        for future in futures:
+            job = self.jobs.pop(future.key)
+            try:
+                got: bytes = future.result()
+            except Exception as error:
+                raise self._failed(job, error) from None
+            text, data = lengths(got[:HEAD])
+            output = None if data == NO_BYTES else got[HEAD + text :]
+            replies.append((job, reply_of(got[HEAD : HEAD + text].decode(), output)))
+        self._count()
+        return replies
+
+    def _failed(self, job: Job, error: Exception) -> InputError:
+        said = str(error).splitlines()[0] if str(error) else type(error).__name__
+        if said == OTHER:
+            message = f"a worker of the cluster at {self.address} has another reknit than this one"
+            help = "install the same version, with the same files, on all of them"
+        elif isinstance(error, ImportError):
+            message = f"a worker of the cluster at {self.address} can't import reknit: {said}"
+            help = "install reknit in the environment of the workers"
+        else:
+            message = f"the cluster at {self.address} gave up an input: {said}"
+            help = "the same command goes on with what is left"
+        return InputError([Diagnostic("RK1421", message, notes=[Note(f"it was working on {job.name}")], help=help)])
+
+    def close(self) -> None:
+        self.client.close(timeout=SECONDS)

@@ -1,0 +1,303 @@
+"""`reknit batch RECIPE INPUT...`: one recipe over many inputs; ended at any moment, the same command goes on.
+
+INPUT... ──▶ worker processes, here or on a cluster ──▶ OUT, reports
+             .reknit/batch.sqlite: what is done, and the results of earlier runs
+"""
+
+import json
+import os
+import sys
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING, Any, Final
+
+from reknit.batching.recipe import READING, RECIPES, WRITES
+from reknit.cli.input import add_reading
+from reknit.cli.misuse import misuse
+from reknit.cli.parser import limits_given, new_parser
+from reknit.cli.terminal import remark, tell
+from reknit.source.diagnostic import InputError
+
+if TYPE_CHECKING:
+    from reknit.batching.batch import Plan, Ran
+    from reknit.batching.recipe import Recipe
+    from reknit.batching.state import State
+    from reknit.source.limits import Limits
+
+OWN_LIMITS: Final = True
+"""The limits are each input's."""
+
+STATE: Final = os.path.join(".reknit", "batch.sqlite")
+INTERRUPTED: Final = 130
+SHOWN: Final = 10  # groups of failures
+
+
+def parser() -> ArgumentParser:
+    from reknit.analysis.tangles.rules import ASKED
+    from reknit.checks.lint.codes import TARGETS
+    from reknit.checks.spirv_val import ENVIRONMENTS
+    from reknit.files.formats import WRITTEN
+    from reknit.passes.pipelines import ASSUME
+    from reknit.sim.engine import ENGINES
+
+    command = new_parser(
+        "batch",
+        "Do the same with many inputs, in worker processes. The limits of untrusted inputs are of each input; the same "
+        "command goes on where one was ended.",
+    )
+    command.add_argument("recipe", choices=RECIPES, metavar="RECIPE", help=f"one of {', '.join(RECIPES)}")
+    what = "a file, a folder, a pattern, an archive (.zip, .tar, .tar.gz ...), or @list.txt with one a line"
+    command.add_argument("inputs", nargs="+", metavar="INPUT", help=what)
+    command.add_argument("-o", dest="out", metavar="OUT", help="a folder, or an archive (.zip, .tar, .tar.gz)")
+    command.add_argument(
+        "-j", dest="jobs", type=int, default=0, metavar="N", help="worker processes (default: one a processor)"
+    )
+    command.add_argument("--exclude", action="append", default=[], metavar="PATTERN", help="leave out names like that")
+    command.add_argument(
+        "--report", action="append", default=[], metavar="FILE", help="write a .html, .jsonl, .csv or .sarif"
+    )
+    command.add_argument(
+        "--pictures", action="store_true", help="in a .html report, a picture of each group's first input"
+    )
+    command.add_argument("--state", default=STATE, metavar="FILE", help=f"what is done (default {STATE})")
+    command.add_argument("--cluster", metavar="ADDRESS", help="work on a Dask cluster: tcp://host:8786")
+    command.add_argument("--quiet", action="store_true", help="no progress, and no groups of failures")
+    command.add_argument("--json", action="store_true", help="print the counts and groups as JSON")
+    add_reading(command)
+    options = command.add_argument_group("of recipes")
+    options.add_argument("-p", "--passes", metavar="PASSES", help="of compile, opt and prove")
+    options.add_argument(
+        "--to", choices=WRITTEN, metavar="FORMAT", help=f"of what writes modules: {', '.join(WRITTEN)}"
+    )
+    options.add_argument("--assume", choices=ASSUME, help="of structurize")
+    options.add_argument("--nesting", type=int, metavar="N", help="of structurize")
+    options.add_argument("--target-env", metavar="ENV", choices=ENVIRONMENTS, help="of check")
+    options.add_argument("--target", choices=TARGETS, help="of lint")
+    options.add_argument(
+        "--config", metavar="FILE", help="of lint (default: the closest reknit.toml or pyproject.toml)"
+    )
+    options.add_argument("--no-config", action="store_true", help="of lint")
+    running = command.add_argument_group("of run and prove")
+    running.add_argument("--entry", metavar="NAME", help="only this entry point")
+    running.add_argument("--subgroup-size", type=int, metavar="N", help="of run")
+    running.add_argument("--subgroup-sizes", metavar="N,N", help="of prove")
+    running.add_argument("--groups", metavar="X,Y,Z", help="workgroups")
+    running.add_argument("--set", action="append", default=[], metavar="NAME=WORDS", help="what a buffer starts with")
+    running.add_argument("--domain", action="append", default=[], metavar="NAME=A..B", help="of prove")
+    running.add_argument("--spec", action="append", default=[], metavar="ID=V", help="a specialization constant")
+    running.add_argument("--rules", choices=ASKED, help="which promises count")
+    running.add_argument("--inputs-sampled", dest="sample", type=int, metavar="N", help="of prove, as its --inputs")
+    running.add_argument("--limit", type=int, metavar="N", help="of prove")
+    running.add_argument("--runs", action="store_true", help="of prove: only run")
+    running.add_argument("--max-steps", type=int, metavar="N", help="when a run is given up")
+    running.add_argument("--engine", choices=ENGINES, help="of run")
+    return command
+
+
+def main(options: Namespace) -> int:
+    plan = plan_of(options)
+    state = open_state(options.state)
+    try:
+        return _run(options, plan, state)
+    finally:
+        state.close()
+
+
+def _run(options: Namespace, plan: "Plan", state: "State") -> int:
+    from reknit.batching.batch import run
+    from reknit.batching.verdicts import BAD, CRASHED
+    from reknit.cli.progress import Progress
+
+    progress = Progress("inputs", 0, options.quiet or options.json)
+
+    def listen(done: int, total: int) -> None:
+        progress.total = total
+        progress.at(done)
+
+    try:
+        ran = run(plan, state, listen)
+    except KeyboardInterrupt:
+        progress.clear()
+        done = sum(count for verdict, count in state.counts().items() if verdict is not None)
+        remark(f"interrupted; {done} inputs are done, and the same command goes on with the others\n")
+        return INTERRUPTED
+    finally:
+        progress.clear()
+    reports(options, plan, state)
+    show(options, ran, state)
+    if options.recipe == "check":
+        from reknit.checks.spirv_val import find_validator
+
+        if find_validator() is None and not options.json:
+            remark("spirv-val not found: the rules of SPIR-V itself were not checked\n")
+    counts = state.counts()
+    if counts.get(CRASHED):
+        return 2
+    return 1 if any(verdict in BAD for verdict in counts) else 0
+
+
+def plan_of(options: Namespace) -> "Plan":
+    """Raises Misuse, and InputError for a report that can't be written."""
+    from reknit.batching.batch import Plan
+    from reknit.batching.inputs import Inputs
+    from reknit.batching.reports import check_report
+
+    if options.jobs < 0:
+        raise misuse("RK0010", f"-j {options.jobs}: it is a number of worker processes")
+    chosen = recipe_of_options(options)
+    if options.out is not None and options.recipe not in WRITES:
+        raise misuse("RK0010", f"-o: the recipe {options.recipe} writes nothing", f"those that do: {', '.join(WRITES)}")
+    try:
+        for path in options.report:
+            check_report(path)
+    except InputError as error:
+        raise misuse(error) from None
+    inputs = Inputs(options.inputs, options.exclude, options.from_format is not None)
+    return Plan(chosen, inputs, options.out or "", options.jobs, limits_of_each(options), options.cluster or "")
+
+
+def limits_of_each(options: Namespace) -> "Limits":
+    """What is given, and for the rest what is usual."""
+    from reknit.batching.job import MEMORY, SECONDS
+    from reknit.source.limits import Limits
+
+    given = limits_given(options)
+    if given is None:
+        return Limits(seconds=SECONDS, memory=MEMORY)
+    return Limits(
+        seconds=given.seconds if given.seconds is not None else SECONDS,
+        memory=given.memory if given.memory is not None else MEMORY,
+        nodes=given.nodes,
+        sandbox=given.sandbox,
+        roots=given.roots,
+    )
+
+
+def recipe_of_options(options: Namespace) -> "Recipe":
+    """Raises Misuse (RK0010 and what a recipe refuses)."""
+    from reknit.batching.recipe import recipe
+    from reknit.cli.proving import domains_of, sizes_of
+    from reknit.cli.running import groups_of, spec_of
+
+    given: dict[str, Any] = {
+        "from": options.from_format,
+        "defines": macros_of(options.defines or []),
+        "include": options.include,
+        "conformance": conformances_of(options.conformance or []),
+        "buffer_layout": options.buffer_layout,
+        "matrix_layout": options.matrix_layout,
+        "groups": list(groups_of(options.groups)) if options.groups is not None else None,
+        "subgroup_sizes": sizes_of(options.subgroup_sizes) if options.subgroup_sizes is not None else None,
+        "buffers": words_of_buffers(options.set),
+        "domains": domains_of(options.domain),
+        "spec": {str(name): value for name, value in spec_of(options.spec).items()},
+        "runs": options.runs or None,
+    }
+    plain = ("passes", "to", "assume", "nesting", "target_env", "target", "config", "entry", "subgroup_size", "rules",
+             "sample", "limit", "max_steps", "engine")  # fmt: skip
+    given.update({name: getattr(options, name) for name in plain})
+    for name, value in given.items():
+        if value not in (None, [], {}) and name not in (*RECIPES[options.recipe], *READING):
+            flag = FLAGS.get(name, f"--{name.replace('_', '-')}")
+            takers = ", ".join(each for each in RECIPES if name in RECIPES[each])
+            raise misuse("RK0010", f"{flag} means nothing to the recipe {options.recipe}", f"it is for {takers}")
+    for name in ("nesting", "sample", "limit", "max_steps", "subgroup_size"):
+        if given[name] is not None and given[name] < 1:
+            raise misuse("RK0010", f"--{name.replace('_', '-')} {given[name]}: it is at least 1")
+    if options.recipe == "lint" and given["config"] is None and not options.no_config:
+        from reknit.checks.lint.config import find_config
+
+        given["config"] = find_config(os.getcwd()) or None
+    try:
+        return recipe(options.recipe, **given)
+    except InputError as error:
+        raise misuse(error) from None
+
+
+FLAGS: Final = {"buffers": "--set", "domains": "--domain", "sample": "--inputs-sampled", "passes": "-p"}
+
+
+def macros_of(given: list[str]) -> dict[str, str]:
+    """-D NAME=TEXT, or NAME for 1."""
+    parts = [setting.partition("=") for setting in given]
+    return {name: text if equals else "1" for name, equals, text in parts}
+
+
+def conformances_of(given: list[str]) -> list[list[Any]]:
+    """--conformance TYPE:INTERFACE=N. Raises Misuse (RK0010)."""
+    if not given:
+        return []
+    from reknit.front.slang.compile import conformance_of
+
+    named: list[list[Any]] = []
+    for setting in given:
+        conformance = conformance_of(setting)
+        if conformance is None:
+            raise misuse("RK0010", f"--conformance {setting}: it is TYPE:INTERFACE or TYPE:INTERFACE=NUMBER")
+        named.append(list(conformance))
+    return named
+
+
+def words_of_buffers(given: list[str]) -> dict[str, Any]:
+    """--set as a recipe has it. Raises Misuse (RK0010)."""
+    from reknit.cli.running import buffers_of
+
+    buffers: dict[str, Any] = {}
+    for name, value in buffers_of(given).items():
+        if not isinstance(value, list | bytes):
+            raise misuse("RK0010", f"--set {name}: images and samplers can't be set for many inputs", "run sets them")
+        buffers[name] = value.hex() if isinstance(value, bytes) else value
+    return buffers
+
+
+def open_state(path: str) -> "State":
+    """The state in its folder, which is made for the usual one. Raises InputError (RK0007, RK1407, RK1408)."""
+    from reknit.batching.state import State
+
+    if path == STATE:
+        from reknit.cli.pipeline import make_folder
+        from reknit.files.streams import write_bytes
+
+        folder = os.path.dirname(path)
+        if not os.path.isdir(folder):
+            make_folder(folder)
+            write_bytes(os.path.join(folder, ".gitignore"), b"*\n")
+    return State(path)
+
+
+def reports(options: Namespace, plan: "Plan", state: "State") -> None:
+    """Write them. Raises InputError (RK0007)."""
+    if not options.report:
+        return
+    from reknit.batching.pictures import pictures_of
+    from reknit.batching.reports import write_report
+
+    pictures = pictures_of(plan, state) if options.pictures else {}
+    title = f"reknit batch {options.recipe} {' '.join(options.inputs)}"
+    for path in options.report:
+        write_report(path, state, title, pictures)
+
+
+def show(options: Namespace, ran: "Ran", state: "State") -> None:
+    """What the run came to, on standard output."""
+    from reknit.batching.page import worst_first
+    from reknit.batching.reports import items
+    from reknit.batching.verdicts import VERDICTS, counted
+
+    counts = state.counts()
+    listed = {verdict: counts[verdict] for verdict in VERDICTS if verdict in counts}
+    groups = worst_first(state)
+    if options.json:
+        shown = [{"verdict": verdict, "group": family, "inputs": count} for verdict, family, count in groups]
+        print(json.dumps({"total": ran.total, "known": ran.known, "verdicts": listed, "groups": shown}))
+        return
+    known = f" ({ran.known} known before)" if ran.known else ""
+    print(f"{ran.total} input{'' if ran.total == 1 else 's'}: {counted(listed)}{known}")
+    if options.quiet:
+        return
+    for verdict, family, count in groups[:SHOWN]:
+        first = next(items(state, verdict, family, 1))
+        others = f" and {count - 1} more" if count > 1 else ""
+        tell(f"\n{verdict}: {family}\n  {first.input}{others}\n")
+    if len(groups) > SHOWN:
+        print(f"\n{len(groups) - SHOWN} more groups; --report FILE.html has them")
+    sys.stdout.flush()

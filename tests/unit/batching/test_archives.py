@@ -1,0 +1,179 @@
+"""Archives: the same results as from a folder, and what a hostile one may try is refused by name."""
+
+import io
+import json
+import tarfile
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import reknit
+from reknit.batching import archives
+from reknit.batching.archives import leads_elsewhere
+
+from .conftest import SHADER
+
+pytestmark = pytest.mark.once
+
+
+def packed(path: Path, members: dict[str, bytes]) -> Path:
+    if path.suffix == ".zip":
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as zip:
+            for name, data in members.items():
+                zip.writestr(name, data)
+        return path
+    mode = {"gz": "w:gz", "tgz": "w:gz", "bz2": "w:bz2", "xz": "w:xz"}.get(path.name.rpartition(".")[2], "w")
+    with tarfile.open(path, mode) as tar:  # type: ignore[call-overload]
+        for name, data in members.items():
+            about = tarfile.TarInfo(name)
+            about.size = len(data)
+            tar.addfile(about, io.BytesIO(data))
+    return path
+
+
+READ = "read"
+
+
+def verdicts(path: Path) -> dict[str, str]:
+    """READ, or the code of the refusal, by the name below the archive; the archive's own comes last, as ""."""
+    said: dict[str, str] = {}
+    try:
+        with archives.Reader(str(path)) as reader:
+            for entry in archives.entries(str(path)):
+                if entry.fault is not None:
+                    said[entry.name] = entry.fault.code
+                    continue
+                try:
+                    reader.read(entry.number, entry.name)
+                    said[entry.name] = READ
+                except reknit.InputError as error:
+                    said[entry.name] = error.diagnostics[0].code
+    except reknit.InputError as error:
+        said[""] = error.diagnostics[0].code
+    return said
+
+
+SOUND = {f"a/{size}.rk": SHADER.format(size=size).encode() for size in (1, 2, 3)}
+
+
+@pytest.mark.parametrize("name", ["a.zip", "a.tar", "a.tgz", "a.tar.bz2", "a.tar.xz"])
+def test_members_are_read(name: str, tmp_path: Path) -> None:
+    path = packed(tmp_path / name, SOUND)
+    assert verdicts(path) == dict.fromkeys(SOUND, READ)
+    with archives.Reader(str(path)) as reader:
+        assert [reader.read(number, name) for number, name in enumerate(SOUND)] == list(SOUND.values())
+
+
+@pytest.mark.parametrize("name", ["a.zip", "a.tgz"])
+def test_members_are_inputs(name: str, tmp_path: Path) -> None:
+    path = packed(tmp_path / name, {**SOUND, "a/readme.txt": b"no shader", "a/bad.rk": b"nothing of this\n"})
+    out = tmp_path / f"out-{name}"
+    done = reknit.batch("compile", path, out=out, jobs=1, reports=[tmp_path / "r.jsonl"])
+    assert done.counts == {"refused": 1, "changed": 3}
+    lines = [json.loads(line) for line in (tmp_path / "r.jsonl").read_text().splitlines()]
+    assert [line["input"] for line in lines] == [f"{path}/a/{each}" for each in ("1.rk", "2.rk", "3.rk", "bad.rk")]
+    assert [line["output"] for line in lines] == ["a/1.rk.spv", "a/2.rk.spv", "a/3.rk.spv", ""]
+    first = out.read_bytes()
+    time.sleep(0.01)
+    reknit.batch("compile", path, out=out, jobs=2)
+    assert out.read_bytes() == first  # the same bytes, whenever it is written
+    assert verdicts(out) == {f"a/{size}.rk.spv": READ for size in (1, 2, 3)}
+
+
+@pytest.mark.parametrize(
+    "name", ["../a.rk", "a/../../b.rk", "/etc/a.rk", "..\\a.rk", "C:\\a.rk", "C:a.rk", "a\0.rk", "", "x" * 5000]
+)
+def test_names_that_lead_elsewhere(name: str) -> None:
+    assert leads_elsewhere(name)
+
+
+def test_names_that_do_not() -> None:
+    assert not any(leads_elsewhere(name) for name in ("a.rk", "a/b.rk", "..a/b..rk", "a/.rk/c", "ä/b.rk"))
+
+
+@pytest.mark.parametrize("name", ["a.zip", "a.tar"])
+def test_a_name_that_leads_out_is_refused_and_nothing_is_written_there(name: str, tmp_path: Path) -> None:
+    path = packed(tmp_path / name, {**SOUND, "../../escaped.rk": SOUND["a/1.rk"], "/tmp/escaped.rk": SOUND["a/1.rk"]})
+    done = reknit.batch("compile", path, out=tmp_path / "deep" / "out", jobs=1)
+    assert done.counts == {"refused": 2, "changed": 3}
+    assert [each.code for item in done for each in item.diagnostics] == ["RK1403", "RK1403"]
+    assert not list(tmp_path.rglob("escaped*"))
+
+
+def test_links_and_devices_are_refused(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.rk"
+    secret.write_text(SHADER.format(size=9))
+    path = tmp_path / "a.tar"
+    with tarfile.open(path, "w") as tar:
+        for name, kind in (("s.rk", tarfile.SYMTYPE), ("h.rk", tarfile.LNKTYPE), ("f.rk", tarfile.FIFOTYPE)):
+            about = tarfile.TarInfo(name)
+            about.type = kind
+            about.linkname = str(secret)
+            tar.addfile(about)
+        about = tarfile.TarInfo("a.rk")
+        about.size = len(SOUND["a/1.rk"])
+        tar.addfile(about, io.BytesIO(SOUND["a/1.rk"]))
+    assert verdicts(path) == {"s.rk": "RK1404", "h.rk": "RK1404", "f.rk": "RK1404", "a.rk": READ}
+    zipped = tmp_path / "a.zip"
+    with zipfile.ZipFile(zipped, "w") as zip:
+        link = zipfile.ZipInfo("s.rk")
+        link.external_attr = 0o120777 << 16
+        zip.writestr(link, str(secret))
+        zip.writestr("a.rk", SOUND["a/1.rk"])
+    assert verdicts(zipped) == {"s.rk": "RK1404", "a.rk": READ}
+
+
+def test_bombs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Members that are much larger than they are packed: by what their heads say, and where these are wrong."""
+    monkeypatch.setattr(archives, "MOST", 1 << 20)
+    large = bytes(8 << 20)
+    zipped = packed(tmp_path / "a.zip", {"bomb.rk": large, **SOUND})
+    assert zipped.stat().st_size < 1 << 16
+    sound = dict.fromkeys(SOUND, READ)
+    assert verdicts(zipped) == {"bomb.rk": "RK1405", **sound}
+    data = zipped.read_bytes().replace((8 << 20).to_bytes(4, "little"), (100).to_bytes(4, "little"))
+    (tmp_path / "lies.zip").write_bytes(data)
+    said = verdicts(tmp_path / "lies.zip")
+    assert said.pop("bomb.rk") in ("RK1402", "RK1405")
+    assert said == sound
+    plain = packed(tmp_path / "a.tar", {"bomb.rk": large, **SOUND})  # not packed: what is behind it is read
+    assert verdicts(plain) == {"bomb.rk": "RK1405", **sound}
+    tgz = packed(tmp_path / "a.tgz", {"a/0.rk": SOUND["a/1.rk"], "bomb.rk": large, **SOUND})
+    assert verdicts(tgz) == {"a/0.rk": READ, "": "RK1405"}
+
+
+def test_a_long_name_that_is_a_bomb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The library reads a name of any length at once; a head may say that it has gigabytes."""
+    monkeypatch.setattr(archives, "MOST", 1 << 20)
+    path = tmp_path / "a.tgz"
+    with tarfile.open(path, "w:gz") as tar:
+        about = tarfile.TarInfo("././@LongLink")
+        about.type = tarfile.GNUTYPE_LONGNAME
+        about.size = 8 << 20
+        tar.addfile(about, io.BytesIO(b"x" * (8 << 20)))
+    assert verdicts(path) == {"": "RK1402"}
+
+
+@pytest.mark.parametrize("name", ["a.zip", "a.tar", "a.tgz", "a.tar.xz", "a.tar.bz2"])
+def test_damaged_archives_are_refused(name: str, tmp_path: Path) -> None:
+    """Cut, and with bytes changed, at places over all of it: a refusal or the members, and no exception."""
+    whole = packed(tmp_path / name, SOUND).read_bytes()
+    path = tmp_path / f"damaged-{name}"
+    kinds: set[str] = set()
+    for step in range(1, 24):
+        at = step * len(whole) // 24
+        for data in (whole[:at], whole[:at] + bytes([whole[at] ^ 0x55]) + whole[at + 1 :]):
+            path.write_bytes(data)
+            kinds.update(verdicts(path).values())
+    assert "RK1402" in kinds and kinds <= {"RK1402", "RK1403", "RK1404", "RK1405", READ}
+
+
+def test_an_encrypted_member(tmp_path: Path) -> None:
+    path = packed(tmp_path / "a.zip", {"a.rk": SOUND["a/1.rk"]})
+    data = bytearray(path.read_bytes())
+    for mark, at in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        data[data.index(mark) + at] |= 1  # general purpose bit 0: encrypted (APPNOTE.TXT 4.4.4)
+    path.write_bytes(data)
+    assert verdicts(path) == {"a.rk": "RK1402"}
