@@ -21,11 +21,11 @@ UNCHANGED: Final = "unchanged"
 RAN: Final = "ran"
 CLEAN: Final = "clean"
 
-VERDICTS: Final = (
+VERDICTS: Final[tuple[str, ...]] = (
     CRASHED, OUT_OF_MEMORY, OUT_OF_TIME, OUT_OF_NODES, REFUTED, REFUSED, FINDINGS,
     SAMPLED, PROVED_FOR_DOMAIN, PROVED, CHANGED, UNCHANGED, RAN, CLEAN,
 )  # fmt: skip
-BAD: Final = VERDICTS[: VERDICTS.index(SAMPLED)]
+BAD: Final[tuple[str, ...]] = VERDICTS[: VERDICTS.index(SAMPLED)]
 BY_LIMITS: Final = (CRASHED, OUT_OF_MEMORY, OUT_OF_TIME, OUT_OF_NODES)
 """What another run may judge differently: the limits may be others, or what else the machine did."""
 

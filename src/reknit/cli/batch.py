@@ -44,7 +44,7 @@ def parser() -> ArgumentParser:
         "Do the same with many inputs, in worker processes. The limits of untrusted inputs are of each input; the same "
         "command goes on where one was ended.",
     )
-    command.add_argument("recipe", choices=RECIPES, metavar="RECIPE", help=f"one of {', '.join(RECIPES)}")
+    command.add_argument("recipe", choices=list(RECIPES), metavar="RECIPE", help=f"one of {', '.join(RECIPES)}")
     what = "a file, a folder, a pattern, an archive (.zip, .tar, .tar.gz ...), or @list.txt with one a line"
     command.add_argument("inputs", nargs="+", metavar="INPUT", help=what)
     command.add_argument("-o", dest="out", metavar="OUT", help="a folder, or an archive (.zip, .tar, .tar.gz)")
