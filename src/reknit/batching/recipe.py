@@ -39,8 +39,8 @@ RECIPES: Final = {
 """The options of each, besides READING."""
 
 OUTSIDE: Final = "outside"
-"""An option that a recipe gives itself: passes of one's own. What they depend on isn't known, so that no later run takes
-their results."""
+"""An option that a recipe gives itself: passes of one's own. What they depend on isn't known, so that no later run
+takes their results."""
 _FILE: Final = pattern(r"[^,{}]*?\.py(?=:)")
 
 REWRITES: Final = (STRUCTURIZE, COMPILE, OPT)
