@@ -25,7 +25,7 @@ MOST: Final = 64 << 20
 """Bytes of a member: no shader is that long."""
 MOST_UNPACKED: Final = 16 << 30
 """Bytes of all members together."""
-MOST_ENTRIES: Final = 2_000_000
+MOST_ENTRIES: Final = 1_000_000
 LONGEST_NAME: Final = 4096
 
 DAMAGED: Final = (

@@ -11,7 +11,7 @@ In memory are the inputs that are being worked on, however many there are.
 import os
 import time
 from collections.abc import Callable, Iterator
-from typing import final
+from typing import Final, final
 
 from reknit.batching.archives import Reader
 from reknit.batching.inputs import Inputs, Source, read_file
@@ -25,6 +25,9 @@ from reknit.batching.state import State, Stored, Task
 from reknit.batching.verdicts import REFUSED
 from reknit.source.diagnostic import InputError
 from reknit.source.limits import Limits
+
+MOST_WAITING: Final = 500
+"""Tasks that wait for one job: the same contents may be there a hundred thousand times."""
 
 Listener = Callable[[int, int], None]
 """Hears how many inputs of how many are done."""
@@ -166,6 +169,8 @@ class _Going:
             return
         if keyed.key in self.waiting:
             self.waiting[keyed.key].append(task)
+            while len(self.waiting.get(keyed.key, ())) > MOST_WAITING:
+                self.collect()
             return
         stored = self.state.stored(keyed.key)
         if stored is not None and still_holds(stored):

@@ -11,6 +11,11 @@ from typing import Any, Final, final
 from reknit.source.limits import Limits
 
 _HEAD: Final = struct.Struct(">qq")
+GRACE: Final = 4.0
+"""How many times its processor time an input may take by the clock: other programs want the processor as well."""
+AT_LEAST: Final = 5.0
+"""Seconds that it may take by the clock in any case."""
+
 HEAD: Final = _HEAD.size
 NO_BYTES: Final = -1
 LIMITS: Final = ("seconds", "memory", "nodes", "sandbox", "roots")
@@ -70,3 +75,8 @@ def job_of(text: bytes, data: bytes) -> Job:
     if head["folder"] != os.getcwd() and os.path.isdir(head["folder"]):
         os.chdir(head["folder"])
     return Job(0, head["recipe"], data, head["format"], head["name"], head["path"], Limits(**head["limits"]))
+
+
+def clock_seconds(limits: Limits) -> float | None:
+    """How long an input may take by the clock."""
+    return None if limits.seconds is None else max(GRACE * limits.seconds, AT_LEAST)

@@ -62,7 +62,7 @@ def write_page(file: IO[bytes], state: State, title: str, pictures: dict[tuple[s
     listed = [(verdict, counts[verdict]) for verdict in VERDICTS if verdict in counts]
     rows = [f'<li class="{_look(verdict)}"><b>{count:,}</b>{verdict}</li>' for verdict, count in listed]
     put(f'<ul class="counts">{"".join(rows)}</ul>')
-    groups = worst_first(state)
+    groups = state.families()
     for verdict, family, count in groups[:GROUPS]:
         examples = list(items(state, verdict, family, EXAMPLES))
         put(_group(verdict, family, count, examples, pictures.get((verdict, family))))
@@ -79,13 +79,6 @@ class _Writer:
 
     def __call__(self, text: str) -> None:
         self.file.write(text.encode("utf-8", "backslashreplace"))
-
-
-def worst_first(state: State) -> list[tuple[str, str, int]]:
-    """(verdict, group, how many): by verdict, then the largest, then the one that comes first."""
-    ranks = {verdict: rank for rank, verdict in enumerate(VERDICTS)}
-    ordered = sorted(state.families(), key=lambda group: (ranks[group[0]], -group[2], group[3]))
-    return [(verdict, family, count) for verdict, family, count, _ in ordered]
 
 
 def _group(verdict: str, family: str, count: int, examples: Sequence[Item], picture: bytes | None) -> str:

@@ -7,7 +7,7 @@ from typing import Final
 
 from reknit.batching.batch import Contents, Plan
 from reknit.batching.job import Job
-from reknit.batching.page import GROUPS, worst_first
+from reknit.batching.page import GROUPS
 from reknit.batching.pool import LocalPool, processors
 from reknit.batching.recipe import PICTURE, READING, Recipe
 from reknit.batching.state import State
@@ -25,7 +25,7 @@ def pictures_of(plan: Plan, state: State) -> dict[tuple[str, str], bytes]:
     pool = LocalPool(min(plan.jobs or processors(), 2))
     contents = Contents()
     pictures: dict[tuple[str, str], bytes] = {}
-    groups = worst_first(state)[:GROUPS]
+    groups = state.families()[:GROUPS]
 
     def collect() -> None:
         for job, reply in pool.take():

@@ -6,8 +6,8 @@ A worker that dies is replaced, and its input tried once more; one that passed a
 """
 
 import os
-import selectors
 import time
+from queue import Empty, SimpleQueue
 from typing import Final, Protocol, final
 
 from reknit.batching.fingerprint import fingerprint
@@ -15,6 +15,7 @@ from reknit.batching.job import Job
 from reknit.batching.reply import Reply
 from reknit.batching.verdicts import CRASHED, OUT_OF_MEMORY
 from reknit.batching.worker import Died, Worker, reply_of_the_dead
+from reknit.source.diagnostic import InternalError
 
 TRIES: Final = 2
 
@@ -53,7 +54,7 @@ class LocalPool:
         self.size = size
         self.idle: list[Worker] = []
         self.working: list[Worker] = []
-        self.selector = selectors.DefaultSelector()
+        self.answers: SimpleQueue[tuple[Worker, Reply | None]] = SimpleQueue()
 
     def room(self) -> bool:
         return len(self.working) < self.size
@@ -67,16 +68,15 @@ class LocalPool:
             try:
                 worker.send(job)
                 break
-            except Died:  # it died of the input before, or was ended from outside
+            except Died as died:  # ended from outside while it waited, or by what it had before
                 worker.close()
                 job.tries += 1
                 if job.tries > TRIES:
-                    raise
+                    raise InternalError(f"worker processes end before they get an input: {died.reason}") from None
         self.working.append(worker)
-        self.selector.register(worker, selectors.EVENT_READ)
 
     def _new(self) -> Worker:
-        worker = Worker()
+        worker = Worker(self.answers)
         try:
             worker.greet(fingerprint())
         except BaseException:
@@ -87,48 +87,44 @@ class LocalPool:
     def take(self) -> list[tuple[Job, Reply]]:
         done: list[tuple[Job, Reply]] = []
         while not done and self.working:
-            now = time.monotonic()
-            for worker in self.working:
-                if worker.deadline <= now and not worker.late:
-                    worker.stop()
-            next_deadline = min((worker.deadline for worker in self.working if not worker.late), default=now + 1)
-            wait = None if next_deadline == float("inf") else max(0.0, next_deadline - now)
-            for key, _ in self.selector.select(wait):
-                assert isinstance(key.fileobj, Worker)
-                answered = self._read(key.fileobj)
-                if answered is not None:
-                    done.append(answered)
+            next_deadline = min(worker.deadline for worker in self.working)
+            wait = None if next_deadline == float("inf") else max(0.0, next_deadline - time.monotonic())
+            try:
+                worker, reply = self.answers.get(timeout=wait)
+            except Empty:
+                for late in self.working:
+                    if late.deadline <= time.monotonic():
+                        late.deadline = float("inf")
+                        late.stop()
+                continue
+            answered = self._answered(worker, reply)
+            if answered is not None:
+                done.append(answered)
         return done
 
-    def _read(self, worker: Worker) -> tuple[Job, Reply] | None:
+    def _answered(self, worker: Worker, reply: Reply | None) -> tuple[Job, Reply] | None:
+        """What is said of the worker's input; None where it is tried once more, and of a worker that had none."""
         job = worker.job
-        assert job is not None
-        try:
-            reply = worker.read()
-        except Died as died:
-            self._leave(worker)
+        if worker not in self.working or job is None:
+            return None
+        self.working.remove(worker)
+        if reply is None:
+            died = worker.end()
             worker.close()
             job.tries += 1
             if died.verdict == CRASHED and job.tries < TRIES:
                 self.put(job)
                 return None
             return job, reply_of_the_dead(job, died)
-        if reply is None:
-            return None
-        self._leave(worker)
+        worker.answered(reply)
         if reply.verdict == OUT_OF_MEMORY or worker.is_tired(reply):
             worker.close()
         else:
             self.idle.append(worker)
         return job, reply
 
-    def _leave(self, worker: Worker) -> None:
-        self.selector.unregister(worker)
-        self.working.remove(worker)
-
     def close(self) -> None:
         for worker in [*self.working, *self.idle]:
             worker.close()
         self.working.clear()
         self.idle.clear()
-        self.selector.close()

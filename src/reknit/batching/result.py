@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from typing import Final, final
 
 from reknit.batching.batch import Ran
-from reknit.batching.page import worst_first
 from reknit.batching.reports import Item, items
 from reknit.batching.state import State
 from reknit.batching.verdicts import BAD, VERDICTS, counted
@@ -31,7 +30,7 @@ class Batch:
         self.counts = {verdict: counts[verdict] for verdict in VERDICTS if verdict in counts}
         self.total = ran.total
         self.known = ran.known
-        self.groups = worst_first(state)
+        self.groups = state.families()
         self.state = os.path.abspath(state.path)
         self.folder = folder  # of a state that was not named, which ends with this
 

@@ -19,6 +19,7 @@ from typing import Final, final
 from reknit.batching.groups import group_of
 from reknit.batching.inputs import Source
 from reknit.batching.reply import Reply
+from reknit.batching.verdicts import VERDICTS
 from reknit.source.diagnostic import Diagnostic, InputError, Note
 from reknit.source.place import Place
 
@@ -38,6 +39,7 @@ CREATE UNIQUE INDEX IF NOT EXISTS places ON tasks (place) WHERE place IS NOT NUL
 """
 PAGE: Final = 500
 """Tasks that are in memory at once."""
+MOST_GROUPS: Final = 5_000
 DAYS: Final = 30
 """A result that no run has asked for in so long is dropped."""
 A_DAY: Final = 86_400
@@ -230,10 +232,13 @@ class State:
         """How many inputs have each verdict."""
         return dict(self.connection.execute("SELECT verdict, count(*) FROM tasks GROUP BY verdict"))
 
-    def families(self) -> list[tuple[str, str, int, int]]:
-        """(verdict, group, how many inputs, the number of the first) of each group of equal failures."""
+    def families(self) -> list[tuple[str, str, int]]:
+        """(verdict, group, how many inputs) of the groups of equal failures: by verdict worst first, then the largest,
+        then the one that comes first. At most MOST_GROUPS."""
+        ranks = " ".join(f"WHEN '{verdict}' THEN {rank}" for rank, verdict in enumerate(VERDICTS))
         return self.connection.execute(
-            "SELECT verdict, family, count(*), min(number) FROM tasks WHERE family <> '' GROUP BY verdict, family"
+            "SELECT verdict, family, count(*) FROM tasks WHERE family <> '' GROUP BY verdict, family "
+            f"ORDER BY CASE verdict {ranks} END, count(*) DESC, min(number) LIMIT {MOST_GROUPS}"
         ).fetchall()
 
     def rows(self, verdict: str = "", family: str = "", most: int = -1) -> Iterator[tuple[Task, str, Stored]]:

@@ -10,11 +10,13 @@ import os
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 from contextlib import suppress
+from queue import SimpleQueue
 from typing import IO, Final, final
 
-from reknit.batching.job import HEAD, NO_BYTES, Job, lengths
+from reknit.batching.job import HEAD, NO_BYTES, Job, clock_seconds, lengths
 from reknit.batching.reply import Reply, reply_of
 from reknit.batching.verdicts import CRASHED, OUT_OF_MEMORY, OUT_OF_TIME
 from reknit.source.child import python_running
@@ -22,11 +24,9 @@ from reknit.source.diagnostic import Diagnostic, InternalError, Note
 from reknit.source.place import Place
 
 START: Final = "from reknit.batching.serve import serve; serve()"
-GRACE: Final = 4.0
-"""How many times its processor time an input may take by the clock: other programs want the processor as well."""
-AT_LEAST: Final = 5.0
+ENDING: Final = 5.0
+"""Seconds that a process which has closed its output may take to end."""
 SAID: Final = 4096  # bytes of standard error that are looked at
-CHUNK: Final = 1 << 20
 HOARD: Final = 256 << 20
 """A worker that keeps so much more than at its start, and ..."""
 JOBS: Final = 5_000
@@ -45,9 +45,11 @@ class Died(Exception):
 
 @final
 class Worker:
-    """`job` is what it works on, None while it waits. `deadline` is by the clock, for what takes no processor time."""
+    """`job` is what it works on, None while it waits; `deadline` is when it is given up, by the clock. What it answers
+    goes to `answers` by a thread of its own: (worker, reply), with None where it is gone."""
 
-    def __init__(self) -> None:
+    def __init__(self, answers: "SimpleQueue[tuple[Worker, Reply | None]]") -> None:
+        self.answers = answers
         self.said: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - `close` closes it
         self.process = subprocess.Popen(
             python_running(START),
@@ -57,81 +59,77 @@ class Worker:
             start_new_session=True,  # Ctrl-C is for the parent, which ends its workers
         )
         self.job: Job | None = None
-        self.deadline = 0.0
+        self.deadline = float("inf")
         self.late = False
         self.count = 0
         self.light = 0
-        self.have = bytearray()
-        self.greeted = False
-
-    def fileno(self) -> int:
-        assert self.process.stdout is not None
-        return self.process.stdout.fileno()
+        self.reader = threading.Thread(target=self._read_all, daemon=True)
 
     def greet(self, fingerprint: str) -> None:
         """Wait for its first word. Raises InternalError where it doesn't start, or is another reknit."""
-        assert self.process.stdout is not None
-        head = self.process.stdout.read(HEAD)
-        text = self.process.stdout.read(lengths(head)[0]) if len(head) == HEAD else b""
+        text, _ = self._frame()
         if not text:
-            raise InternalError(f"a worker process could not be started: {self._end().reason}")
+            raise InternalError(f"a worker process could not be started: {self.end().reason}")
         if json.loads(text)["fingerprint"] != fingerprint:
             raise InternalError("reknit was changed while it ran: its workers are another version than it is")
-        os.set_blocking(self.fileno(), False)
-        self.greeted = True
+        self.reader.start()
 
     def send(self, job: Job) -> None:
         """Raises Died where it is gone."""
         assert self.process.stdin is not None
         self.job = job
-        self.late = False
-        limit = job.limits.seconds
-        self.deadline = time.monotonic() + max(GRACE * limit, AT_LEAST) if limit else float("inf")
+        limit = clock_seconds(job.limits)
+        self.deadline = time.monotonic() + limit if limit is not None else float("inf")
         try:
             self.process.stdin.write(job.frame())
             self.process.stdin.flush()
         except OSError:
-            raise self._end() from None
+            raise self.end() from None
 
-    def read(self) -> Reply | None:
-        """What has come, once it is a whole reply. Raises Died."""
+    def _read_all(self) -> None:
         while True:
-            try:
-                chunk = os.read(self.fileno(), CHUNK)
-            except BlockingIOError:
-                break
-            if not chunk:
-                raise self._end()
-            self.have += chunk
-            if len(chunk) < CHUNK:
-                break
-        if len(self.have) < HEAD:
-            return None
-        text, data = lengths(bytes(self.have[:HEAD]))
-        end = HEAD + text + max(data, 0)
-        if len(self.have) < end:
-            return None
-        output = None if data == NO_BYTES else bytes(self.have[HEAD + text : end])
-        reply = reply_of(self.have[HEAD : HEAD + text].decode(), output)
-        self.have = bytearray()
+            text, data = self._frame()
+            if not text:
+                self.answers.put((self, None))
+                return
+            self.answers.put((self, reply_of(text.decode(), data)))
+
+    def _frame(self) -> tuple[bytes, bytes | None]:
+        """Empty where the output has ended, also in the middle."""
+        out = self.process.stdout
+        assert out is not None
+        try:
+            head = out.read(HEAD)
+            if len(head) < HEAD:
+                return b"", None
+            length, more = lengths(head)
+            text, data = out.read(length), out.read(max(more, 0))
+        except (OSError, ValueError):  # closed by `close`
+            return b"", None
+        if len(text) + len(data) < length + max(more, 0):
+            return b"", None
+        return text, None if more == NO_BYTES else data
+
+    def answered(self, reply: Reply) -> None:
+        """It waits again."""
         self.job = None
+        self.deadline = float("inf")
         self.count += 1
         self.light = min(self.light or reply.held, reply.held)
-        return reply
 
     def is_tired(self, reply: Reply) -> bool:
         """Whether it should be replaced after this reply."""
         return self.count >= JOBS or reply.held - self.light > HOARD
 
     def stop(self) -> None:
-        """End a worker that is past its deadline; `read` says so then."""
+        """End a worker that is past its deadline; `end` says so then."""
         self.late = True
         self.process.kill()
 
-    def _end(self) -> Died:
+    def end(self) -> Died:
         """It is gone, or has closed its output: why."""
         with suppress(subprocess.TimeoutExpired):
-            self.process.wait(AT_LEAST)
+            self.process.wait(ENDING)
         self.process.kill()
         code = self.process.wait()
         self.said.seek(0, os.SEEK_END)
@@ -150,6 +148,8 @@ class Worker:
     def close(self) -> None:
         """Nothing more is wanted of it."""
         self.process.kill()
+        if self.reader.is_alive():
+            self.reader.join()
         for pipe in (self.process.stdin, self.process.stdout):
             if pipe is not None:
                 with suppress(OSError):  # what was not written yet has no reader

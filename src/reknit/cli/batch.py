@@ -279,13 +279,12 @@ def reports(options: Namespace, plan: "Plan", state: "State") -> None:
 
 def show(options: Namespace, ran: "Ran", state: "State") -> None:
     """What the run came to, on standard output."""
-    from reknit.batching.page import worst_first
     from reknit.batching.reports import items
     from reknit.batching.verdicts import VERDICTS, counted
 
     counts = state.counts()
     listed = {verdict: counts[verdict] for verdict in VERDICTS if verdict in counts}
-    groups = worst_first(state)
+    groups = state.families()
     if options.json:
         shown = [{"verdict": verdict, "group": family, "inputs": count} for verdict, family, count in groups]
         print(json.dumps({"total": ran.total, "known": ran.known, "verdicts": listed, "groups": shown}))
