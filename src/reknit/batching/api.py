@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from reknit.batching.batch import Plan, run
+from reknit.batching.batch import Plan, quoted, run
 from reknit.batching.inputs import Inputs
 from reknit.batching.pictures import pictures_of
 from reknit.batching.recipe import WRITES, recipe
@@ -50,7 +50,7 @@ def batch(
         done = Batch(kept, run(plan, kept), folder)
         drawn = pictures_of(plan, kept) if pictures else {}
         for path in paths:
-            write_report(path, kept, f"reknit batch {name} {' '.join(words)}", drawn)
+            write_report(path, kept, f"reknit batch {name} {' '.join(words)}", drawn, quoted(plan))
         return done
     finally:
         kept.close()

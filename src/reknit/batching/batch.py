@@ -25,6 +25,7 @@ from reknit.batching.state import State, Stored, Task
 from reknit.batching.verdicts import REFUSED
 from reknit.source.diagnostic import InputError
 from reknit.source.limits import Limits
+from reknit.source.render import Lines
 
 MOST_WAITING: Final = 500
 """Tasks that wait for one job: the same contents may be there a hundred thousand times."""
@@ -67,6 +68,15 @@ class Plan:
 
             return Cluster(self.cluster)
         return LocalPool(self.jobs or processors())
+
+
+def quoted(plan: Plan) -> Lines:
+    """The files whose lines a report may show: debug information may name any, which a sandbox doesn't trust."""
+    if plan.limits.sandbox:
+        return {}
+    from reknit.files.streams import lines_of
+
+    return lines_of
 
 
 @final

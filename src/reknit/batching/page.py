@@ -15,7 +15,7 @@ from reknit.batching.reports import Item, items
 from reknit.batching.state import State
 from reknit.batching.verdicts import BAD, VERDICTS
 from reknit.source.explain import title as title_of
-from reknit.source.render import render
+from reknit.source.render import Lines, render
 from reknit.source.visible import visible_line
 from reknit.view.svg_text import escaped
 
@@ -45,8 +45,8 @@ pre{font:12px/1.45 ui-monospace,monospace;border:1px solid var(--line);border-ra
 background:var(--back)}img{max-width:100%;background:#fff}"""
 
 
-def write_page(file: IO[bytes], state: State, title: str, pictures: dict[tuple[str, str], bytes]) -> None:
-    """`pictures` are SVG."""
+def write_page(file: IO[bytes], state: State, title: str, pictures: dict[tuple[str, str], bytes], lines: Lines) -> None:
+    """`pictures` are SVG; `lines` are files to quote."""
     counts = state.counts()
     total = sum(counts.values())
     policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -65,7 +65,7 @@ def write_page(file: IO[bytes], state: State, title: str, pictures: dict[tuple[s
     groups = state.families()
     for verdict, family, count in groups[:GROUPS]:
         examples = list(items(state, verdict, family, EXAMPLES))
-        put(_group(verdict, family, count, examples, pictures.get((verdict, family))))
+        put(_group(verdict, family, count, examples, pictures.get((verdict, family)), lines))
     if len(groups) > GROUPS:
         put(f"<p>{len(groups) - GROUPS:,} more groups are not shown here; JSON lines have every input</p>")
     if not groups:
@@ -81,7 +81,7 @@ class _Writer:
         self.file.write(text.encode("utf-8", "backslashreplace"))
 
 
-def _group(verdict: str, family: str, count: int, examples: Sequence[Item], picture: bytes | None) -> str:
+def _group(verdict: str, family: str, count: int, examples: Sequence[Item], picture: bytes | None, lines: Lines) -> str:
     first = examples[0]
     code = family.partition(":")[0]
     page = title_of(code)
@@ -95,7 +95,7 @@ def _group(verdict: str, family: str, count: int, examples: Sequence[Item], pict
     if count > len(examples):
         names += f"<li>and {count - len(examples):,} more</li>"
     out.append(f'<ul class="names">{names}</ul>')
-    said = [render(diagnostic, {}) for diagnostic in first.diagnostics[:SHOWN]]
+    said = [render(diagnostic, lines) for diagnostic in first.diagnostics[:SHOWN]]
     if len(first.diagnostics) > SHOWN:
         said.append(f"and {len(first.diagnostics) - SHOWN} more of this input")
     out.append(f"<pre>{_lines(said)}</pre>")

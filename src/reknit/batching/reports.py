@@ -22,6 +22,7 @@ from reknit.batching.reply import Reply, reply_of
 from reknit.batching.state import State
 from reknit.files.formats import ending
 from reknit.source.diagnostic import ERROR, NOTE, WARNING, Diagnostic, InputError
+from reknit.source.render import Lines
 from reknit.source.report import as_json, sarif_head, sarif_result
 from reknit.source.visible import visible, visible_line
 
@@ -86,13 +87,20 @@ def check_report(path: str) -> None:
         raise InputError([Diagnostic("RK0007", "the report can't be written: there is no such folder", Place(path))])
 
 
-def write_report(path: str, state: State, title: str, pictures: dict[tuple[str, str], bytes] | None = None) -> None:
-    """`title` says what was run; `pictures` are of groups, by verdict and group. Raises InputError (RK0007)."""
+def write_report(
+    path: str,
+    state: State,
+    title: str,
+    pictures: dict[tuple[str, str], bytes] | None = None,
+    lines: Lines | None = None,
+) -> None:
+    """`title` says what was run; `pictures` are of groups, by verdict and group; `lines` are files to quote. Raises
+    InputError (RK0007)."""
     with replaced(path) as file:
         if ending(path) == "html":
             from reknit.batching.page import write_page
 
-            write_page(file, state, title, pictures if pictures is not None else {})
+            write_page(file, state, title, pictures or {}, lines if lines is not None else {})
         else:
             _WRITERS[ending(path)](file, state)
 

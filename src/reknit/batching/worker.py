@@ -124,7 +124,7 @@ class Worker:
     def stop(self) -> None:
         """End a worker that is past its deadline; `end` says so then."""
         self.late = True
-        self.process.kill()
+        self._kill()
 
     def end(self) -> Died:
         """It is gone, or has closed its output: why."""
@@ -145,9 +145,16 @@ class Worker:
                 return Died(CRASHED, f"it was ended by {signal.Signals(-code).name}{last}")
         return Died(CRASHED, f"it ended with exit code {code}{last}")
 
+    def _kill(self) -> None:
+        """With what it has started."""
+        if self.process.returncode is None and hasattr(os, "killpg"):
+            with suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.kill()
+
     def close(self) -> None:
         """Nothing more is wanted of it."""
-        self.process.kill()
+        self._kill()
         if self.reader.is_alive():
             self.reader.join()
         for pipe in (self.process.stdin, self.process.stdout):

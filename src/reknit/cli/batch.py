@@ -268,13 +268,14 @@ def reports(options: Namespace, plan: "Plan", state: "State") -> None:
     """Write them. Raises InputError (RK0007)."""
     if not options.report:
         return
+    from reknit.batching.batch import quoted
     from reknit.batching.pictures import pictures_of
     from reknit.batching.reports import write_report
 
     pictures = pictures_of(plan, state) if options.pictures else {}
     title = f"reknit batch {options.recipe} {' '.join(options.inputs)}"
     for path in options.report:
-        write_report(path, state, title, pictures)
+        write_report(path, state, title, pictures, quoted(plan))
 
 
 def show(options: Namespace, ran: "Ran", state: "State") -> None:

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import time
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,10 @@ from kit import ROOT
 
 import reknit
 from reknit.batching.batch import Plan, Ran, run
-from reknit.batching.inputs import Inputs
+from reknit.batching.inputs import Inputs, Source
+from reknit.batching.keys import Keys
 from reknit.batching.recipe import recipe
+from reknit.batching.reply import Reply
 from reknit.batching.state import State
 from reknit.cli.main import main
 from reknit.source.child import python_running
@@ -113,6 +116,36 @@ def test_included_files_are_part_of_the_contents(tmp_path: Path) -> None:
     assert module.execution_modes[0].word(2) == 16
 
 
+def test_suppressions_by_file_are_of_that_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same words in two files, of which the configuration says different things; and an edit of it."""
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "examples" / "fallthrough.spvasm").read_text()
+    for name in ("old.spvasm", "new.spvasm"):
+        Path(name).write_text(text)
+    config = Path("reknit.toml")
+    config.write_text('[per-file-ignores]\n"old.*" = ["RK3004"]\n')
+    words = ("batch", "lint", "new.spvasm", "old.spvasm", "-j", "1", "--report", "r.jsonl", "--quiet")
+
+    def verdicts() -> list[str]:
+        main(list(words))
+        return [json.loads(line)["verdict"] for line in Path("r.jsonl").read_text().splitlines()]
+
+    assert verdicts() == ["findings", "clean"]
+    config.write_text('ignore = ["RK3004"]\n')
+    assert verdicts() == ["clean", "clean"]
+
+
+def test_what_another_program_includes_is_not_kept() -> None:
+    """Which files glslang opens isn't known here; what exceeded a limit may not, next time."""
+    keys = Keys(recipe("check"), reknit.Limits())
+    source = Source("a.comp", "a.comp", -1, "a.comp")
+    plain = keys.of(source, b"void main() {}")
+    including = keys.of(source, b'#include "a.h"')
+    assert plain.is_lasting(Reply("clean")) and not including.is_lasting(Reply("clean"))
+    assert not any(plain.is_lasting(Reply(verdict)) for verdict in ("crashed", "out of time", "out of memory"))
+    assert plain.key != including.key
+
+
 COMMAND = "from reknit.cli.main import program; program()"
 
 
@@ -193,3 +226,9 @@ def test_a_run_by_its_values(tmp_path: Path) -> None:
     proofs = reknit.batch("prove", example)
     (item,) = proofs
     assert item.verdict == "proved" and item.details["changed"]
+
+
+@pytest.mark.skipif(find_spec("distributed") is not None, reason="distributed is installed")
+def test_a_cluster_needs_a_package_that_is_named() -> None:
+    with pytest.raises(reknit.InputError, match="RK1420.*distributed"):
+        reknit.batch("check", ROOT / "examples" / "fallthrough.spvasm", cluster="tcp://127.0.0.1:8786")

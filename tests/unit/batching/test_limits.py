@@ -67,6 +67,18 @@ def test_a_fault_of_our_own_is_named_and_ends_with_2(
     assert "SIGSEGV" in Path("r.html").read_text()
 
 
+def test_a_sandbox_is_of_each_input(tmp_path: Path) -> None:
+    """What lies above the input's folder is not included, and the lines of what was not read are not shown."""
+    (tmp_path / "secret.h").write_text("int secret_of_this_machine;\n")
+    (tmp_path / "in").mkdir()
+    entry = '[shader("compute")]\n[numthreads(1, 1, 1)]\nvoid main() {}\n'
+    (tmp_path / "in" / "a.slang").write_text('#include "../secret.h"\n' + entry)
+    (tmp_path / "in" / "b.slang").write_text(entry)
+    done = reknit.batch("compile", tmp_path / "in", jobs=1, limits=reknit.Limits(sandbox=True))
+    assert done.counts == {"refused": 1, "changed": 1}
+    assert "secret_of" not in str([item.to_json() for item in done])
+
+
 def test_limits_of_the_command_line_are_of_each_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nodes are counted for each input alone, so that many inputs don't use up what one may have."""
     monkeypatch.chdir(tmp_path)
