@@ -29,6 +29,7 @@ if not any(Path(place, "reknit").is_dir() for place in sys.path if place):
 
 from bench import dispatch_slang, kernels, structurize  # noqa: E402
 from bench.codec import exponent  # noqa: E402
+from bench.commands import as_installed  # noqa: E402
 from bench.plot import Curve, plot  # noqa: E402
 from bench.rules import made  # noqa: E402
 from bench.slang import TRIVIAL, source  # noqa: E402
@@ -109,7 +110,8 @@ class Bench:
                 os.dup2(quiet, 1)
                 os.dup2(quiet, 2)
                 ours = "reknit" in command
-                os.execve(command[0], command, {**os.environ, "PATH": NO_VALIDATOR if ours else self.path})
+                path = NO_VALIDATOR if ours else self.path
+                os.execve(command[0], command, {**as_installed(str(self.folder)), "PATH": path})
             _, status, usage = os.wait4(pid, 0)
             if status:
                 return math.nan

@@ -44,6 +44,13 @@ Cost = tuple[float, float, float]
 """Processor seconds, seconds of waiting, MiB."""
 
 
+def as_installed(folder: str) -> dict[str, str]:
+    """An environment in which Python has the compiled code of every module, as pip leaves it, from the second run on:
+    where none may be written, a run would compile each module that it imports."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, "PYTHONPYCACHEPREFIX": str(Path(folder, "compiled"))}
+
+
 def cost(python: str, arguments: tuple[str, ...], folder: str) -> Cost | None:
     """Nothing where the command fails."""
     command = [python, *(["-m", "reknit", *arguments] if arguments else ["-c", "pass"])]
@@ -57,7 +64,7 @@ def cost(python: str, arguments: tuple[str, ...], folder: str) -> Cost | None:
             os.dup2(quiet, 1)
             os.dup2(quiet, 2)
             os.chdir(folder)
-            os.execve(command[0], command, {**os.environ, "PATH": "/nonexistent"})  # without tools from outside
+            os.execve(command[0], command, {**as_installed(folder), "PATH": "/nonexistent"})  # no tools from outside
         _, status, usage = os.wait4(pid, 0)
         waited = time.perf_counter() - start
         if os.waitstatus_to_exitcode(status) not in (0, 1):  # 1: findings, which is an answer
