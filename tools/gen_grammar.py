@@ -11,7 +11,8 @@
     python tools/gen_grammar.py                                   (after an edit of own.grammar.json: the rest stays)
 
 Rows of opcodes.txt are lines under `[instructions]`, `[kind NAME]` (its category first), `[set NAME]`, `[generators]`:
-a run that asks about thirty instructions builds objects for thirty.
+a run that asks about thirty instructions builds objects for thirty. What every run asks is listed too: `[codes]`
+has the opcodes of `[instructions]` in their order, `[results]` those with one word of result and those with two.
 
     instruction  "name|class|operand, ...|capabilities|extensions|version|last version|aliases"
     enumerant    "value|name|parameter, ...|capabilities|extensions|version|last version|aliases"
@@ -102,6 +103,16 @@ def instruction_rows(core: Row) -> dict[str, str]:
     return rows
 
 
+def result_rows(instructions: dict[str, str]) -> dict[str, str]:
+    """How many words of result -> the opcodes that have so many: what every reader of a binary asks first."""
+    codes: dict[str, list[str]] = {"1": [], "2": []}
+    for code, row in instructions.items():
+        kinds = [operand.partition(" ")[0] for operand in row.split("|", 3)[2].split(";")]
+        if "IdResult" in kinds:
+            codes["2" if "IdResultType" in kinds else "1"].append(code)
+    return {words: " ".join(having) for words, having in codes.items()}
+
+
 def kind_rows(kinds: list[Row], prefix: str = "") -> dict[str, list[str]]:
     """Kind name -> its category, then its enumerants in order of value."""
     own = {kind["kind"] for kind in kinds} if prefix else set()
@@ -190,7 +201,9 @@ def enums_module(core: Row, source: str) -> str:
 
 def write_table(table: dict[str, Any]) -> None:
     lines = [table["about"], table["version"]]
-    for title in ("generators", "instructions"):
+    lines += ["[codes]", " ".join(table["instructions"])]
+    table["results"] = result_rows(table["instructions"])
+    for title in ("results", "generators", "instructions"):
         lines += [f"[{title}]", *(f"{number} {row}" for number, row in table[title].items())]
     for title in ("kind", "set"):
         for name, rows in table[f"{title}s"].items():

@@ -74,7 +74,7 @@ def opcodes() -> dict[str, Any]:
         what, _, name = title.removesuffix("]").partition(" ")
         if name:
             table[f"{what}s"][name] = rows
-        else:
+        elif what != "codes":
             table[what] = dict(row.split(" ", 1) for row in rows)
     return table
 

@@ -114,7 +114,7 @@ def _newer(said: str) -> str:
         table = kind("".join(word.capitalize() for word in match["kind"].split()))
     except KeyError:
         return ""
-    enumerant = table.by_value.get(value)
+    enumerant = table.of_value(value)
     return enumerant.name if enumerant is not None else ""
 
 

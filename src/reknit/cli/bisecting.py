@@ -4,13 +4,12 @@
     --bisect-if "cmd {}"    by a command: its exit code 0 says that the fault is there
 """
 
-import json
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from reknit.cli.misuse import misuse
 from reknit.cli.proving import question_of
-from reknit.cli.terminal import tell
+from reknit.cli.terminal import print_json, tell
 from reknit.files.formats import BINARY, WRITTEN
 from reknit.ir.module import Module
 
@@ -45,7 +44,7 @@ def run_bisection(module: Module, options: Namespace) -> int:
         outside = Outside(options.bisect_if, options.bisect_format)
         bisection = bisect(module, options.passes, lambda tried: "the command says so" if outside(tried) else "")
     if options.json:
-        print(json.dumps(_as_json(bisection, proof)))
+        print_json(_as_json(bisection, proof))
     else:
         tell(_shown(module, bisection, proof))
     return 1 if bisection is not None else 0

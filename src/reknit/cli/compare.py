@@ -3,7 +3,6 @@
 FILE, inputs   ->   per device: the same, one of the allowed outcomes, or the elements that no outcome explains
 """
 
-import json
 import sys
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
@@ -13,7 +12,7 @@ from reknit.cli.misuse import misuse
 from reknit.cli.on_device import add_device, target_named
 from reknit.cli.parser import new_parser
 from reknit.cli.running import Setting, add_base, add_setting
-from reknit.cli.terminal import as_objects, complain, tell
+from reknit.cli.terminal import as_objects, complain, print_json, tell
 from reknit.source.diagnostic import InputError
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ def main(options: Namespace) -> int:
     except InputError as error:
         if not options.json:
             raise
-        print(json.dumps({"devices": [], "diagnostics": as_objects(error.diagnostics)}))
+        print_json({"devices": [], "diagnostics": as_objects(error.diagnostics)})
         return 1
 
 
@@ -79,7 +78,7 @@ def _compare(options: Namespace, setting: Setting) -> int:
         comparer.randomize(options.random)
     comparisons = [comparer.compare(target, setting.asked_size, name) for target, name in targets]
     if options.json:
-        print(json.dumps({"devices": [_facts(comparison) for comparison in comparisons], "diagnostics": []}))
+        print_json({"devices": [_facts(comparison) for comparison in comparisons], "diagnostics": []})
     else:
         from reknit.view.devices import show_comparison
 

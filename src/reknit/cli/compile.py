@@ -3,7 +3,6 @@
     FILE --read--> module --passes--> module --write in the format of OUT--> OUT
 """
 
-import json
 import sys
 from argparse import ArgumentParser, Namespace
 
@@ -12,7 +11,7 @@ from reknit.cli.input import add_input, load_input
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
 from reknit.cli.pipeline import add_pipeline, check_passes, run_pipeline
-from reknit.cli.terminal import as_objects, complain
+from reknit.cli.terminal import as_objects, complain, print_json
 from reknit.cli.writing import add_check, write_output
 from reknit.files.formats import STANDARD, WRITTEN, write_format
 from reknit.source.diagnostic import InputError
@@ -56,7 +55,7 @@ def rewrite(options: Namespace) -> int:
     except InputError as error:
         if not options.json:
             raise
-        print(json.dumps({"output": None, "passes": [], "diagnostics": as_objects(error.diagnostics)}))
+        print_json({"output": None, "passes": [], "diagnostics": as_objects(error.diagnostics)})
         return 1
 
 
@@ -90,7 +89,7 @@ def _rewrite(options: Namespace, format: str) -> int:
             done["proofs"] = [
                 {"pass": name, "number": number, **proof.to_json()} for number, name, proof in options.proofs
             ]
-        print(json.dumps(done))
+        print_json(done)
     elif not options.quiet:
         complain(report.notes(), "concise")
     sys.stdout.flush()

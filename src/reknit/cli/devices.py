@@ -1,11 +1,10 @@
 """`reknit devices`: the Vulkan devices there are, or why there are none."""
 
-import json
 from argparse import ArgumentParser, Namespace
 
 from reknit.cli.on_device import add_library
 from reknit.cli.parser import new_parser
-from reknit.cli.terminal import as_objects, tell
+from reknit.cli.terminal import as_objects, print_json, tell
 from reknit.source.diagnostic import InputError
 
 
@@ -29,10 +28,10 @@ def main(options: Namespace) -> int:
     except InputError as error:
         if not options.json:
             raise
-        print(json.dumps({"devices": [], "diagnostics": as_objects(error.diagnostics)}))
+        print_json({"devices": [], "diagnostics": as_objects(error.diagnostics)})
         return 1
     if options.json:
-        print(json.dumps({"devices": listed, "diagnostics": []}))
+        print_json({"devices": listed, "diagnostics": []})
         return 0
     from reknit.view.devices import show_devices
 

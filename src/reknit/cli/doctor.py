@@ -1,6 +1,5 @@
 """`reknit doctor`: what reknit runs on, and which outside programs it finds, with their versions."""
 
-import json
 import os
 import platform
 import subprocess
@@ -10,6 +9,7 @@ from typing import Final
 
 from reknit.cli.on_device import add_library
 from reknit.cli.parser import new_parser
+from reknit.cli.terminal import print_json
 from reknit.cli.version import VERSION, core
 from reknit.source.child import find_program
 from reknit.source.diagnostic import InputError
@@ -46,7 +46,7 @@ def main(options: Namespace) -> int:
     programs = {name: _program(name, flag) for name, (flag, _) in PROGRAMS.items()}
     vulkan = _vulkan(options.libvulkan)
     if options.json:
-        print(json.dumps({**facts, "programs": programs, "vulkan": vulkan}))
+        print_json({**facts, "programs": programs, "vulkan": vulkan})
         return 0
     width = max(map(len, facts))
     for name, fact in facts.items():

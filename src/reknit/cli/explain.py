@@ -1,11 +1,11 @@
 """`reknit explain CODE`: the page of a diagnostic's code; without a code, the list of all."""
 
-import json
 import sys
 from argparse import ArgumentParser, Namespace
 
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
+from reknit.cli.terminal import print_json
 from reknit.source.diagnostic import InputError
 from reknit.source.explain import codes, title
 
@@ -26,7 +26,7 @@ def main(options: Namespace) -> int:
     if options.code is None:
         titles = {code: title(code) for code in codes()}
         if options.json:
-            print(json.dumps([{"code": code, "title": what} for code, what in titles.items()]))
+            print_json([{"code": code, "title": what} for code, what in titles.items()])
         else:
             print("".join(f"{code}  {what}\n" for code, what in titles.items()), end="")
         return 0
@@ -38,7 +38,7 @@ def main(options: Namespace) -> int:
         raise misuse(error) from None
     text = explained(code)
     if options.json:
-        print(json.dumps({"code": code, "title": title(code), "text": text}))
+        print_json({"code": code, "title": title(code), "text": text})
     else:
         sys.stdout.write(text)
     return 0

@@ -4,7 +4,6 @@
     100 programs, 0 failures
 """
 
-import json
 import os
 import shlex
 from argparse import ArgumentParser, Namespace
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
-from reknit.cli.terminal import remark
+from reknit.cli.terminal import print_json, remark
 from reknit.source.diagnostic import InputError
 
 if TYPE_CHECKING:
@@ -98,7 +97,7 @@ def run(options: Namespace, fuzzer: "Fuzzer", chosen: Sequence[str | None]) -> i
             {"seed": failure.seed, "passes": failure.shortest, "stage": failure.stage, "what": failure.what}
             for failure in failures
         ]
-        print(json.dumps({**done, "found": listed, "interrupted": interrupted}))
+        print_json({**done, "found": listed, "interrupted": interrupted})
     else:
         print(closing(fuzzer.programs, len(failures), fuzzer.skipped, interrupted, options.out))
     if interrupted:

@@ -3,14 +3,13 @@
     FILE, what buffers start with   ->   one outcome, or several that differ in some lanes
 """
 
-import json
 from argparse import ArgumentParser, Namespace
 
 from reknit.cli.input import add_input, load_to_run
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
 from reknit.cli.running import LIMIT, Setting, add_base, add_setting
-from reknit.cli.terminal import as_objects, tell
+from reknit.cli.terminal import as_objects, print_json, tell
 from reknit.source.diagnostic import InputError
 
 
@@ -40,7 +39,7 @@ def main(options: Namespace) -> int:
         if not options.json:
             raise
         diagnostics = as_objects(error.diagnostics)
-        print(json.dumps({"exhaustive": False, "outcomes": [], "diagnostics": diagnostics}))
+        print_json({"exhaustive": False, "outcomes": [], "diagnostics": diagnostics})
         return 1
 
 
@@ -48,7 +47,7 @@ def _run(options: Namespace, setting: Setting) -> int:
     module = load_to_run(options)
     every = setting.outcomes(module, options.limit)
     if options.json:
-        print(json.dumps(every.to_json()))
+        print_json(every.to_json())
     else:
         from reknit.view.outcomes import show_outcomes
 

@@ -4,7 +4,6 @@
         ->  proved for the domain (all were gone through) | sampled (it says which) | refuted (by which run)
 """
 
-import json
 from argparse import ArgumentParser, Namespace
 
 from reknit.cli.input import add_reading, load
@@ -12,7 +11,7 @@ from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
 from reknit.cli.proving import add_question, question_of
 from reknit.cli.running import add_base
-from reknit.cli.terminal import as_objects, remark, tell
+from reknit.cli.terminal import as_objects, print_json, remark, tell
 from reknit.files.formats import STANDARD
 from reknit.files.streams import as_text, read_bytes, write_bytes
 from reknit.source.diagnostic import InputError
@@ -71,12 +70,12 @@ def main(options: Namespace) -> int:
             raise
         diagnostics = as_objects(error.diagnostics)
         none = {"verdict": None, "domain": "", "reason": "", "coverage": None, "counterexample": None}
-        print(json.dumps({**none, "diagnostics": diagnostics}))
+        print_json({**none, "diagnostics": diagnostics})
         return 1
     if options.certificate is not None:
         write_bytes(options.certificate, verdict.certificate.encode())
     if options.json:
-        print(json.dumps(verdict.to_json()))
+        print_json(verdict.to_json())
     else:
         from reknit.view.proof import show_verdict
 

@@ -4,12 +4,11 @@
                                       └ refuted ──▶ which pass, and the lanes that differ
 """
 
-import json
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from reknit.cli.pipeline import run_pipeline
-from reknit.cli.terminal import remark
+from reknit.cli.terminal import print_json, remark
 
 if TYPE_CHECKING:
     from reknit.ir.module import Module
@@ -43,7 +42,7 @@ def report_open(left: list[tuple[int, str, "Verdict"]], options: Namespace) -> N
     """Which passes are not proved for every input, and why."""
     if options.json:
         proofs = [{"pass": name, "number": number, **verdict.to_json()} for number, name, verdict in left]
-        print(json.dumps({"output": None, "passes": [], "proofs": proofs, "diagnostics": []}))
+        print_json({"output": None, "passes": [], "proofs": proofs, "diagnostics": []})
         return
     for number, name, verdict in left:
         reasons = "; ".join([term.text() for term in verdict.coverage.open_terms()])
@@ -54,7 +53,7 @@ def tell_refuted(fault: "Refuted", options: Namespace) -> None:
     """Which pass, and the run that shows it."""
     if options.json:
         proof = {"pass": fault.name, "number": fault.number, **fault.verdict.to_json()}
-        print(json.dumps({"output": None, "passes": [], "proofs": [proof], "diagnostics": []}))
+        print_json({"output": None, "passes": [], "proofs": [proof], "diagnostics": []})
         return
     from reknit.view.proof import show_verdict
 

@@ -3,7 +3,6 @@
     FILE ──▶ leave something out, write it, run CMD on it ──▶ exit code 0: go on with that ──▶ OUT
 """
 
-import json
 import sys
 import time
 from argparse import ArgumentParser, Namespace
@@ -12,7 +11,7 @@ from reknit.cli.input import add_input, load_input
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import check_seconds, new_parser
 from reknit.cli.progress import duration
-from reknit.cli.terminal import remark
+from reknit.cli.terminal import print_json, remark
 from reknit.cli.writing import write_reduced
 from reknit.files.formats import STANDARD, WRITTEN, write_format
 from reknit.ir.module import Module
@@ -78,7 +77,7 @@ def main(options: Namespace) -> int:
     write_reduced(reduced.module, options.out, format)
     if options.json:
         done = {"output": options.out, "before": reduced.before, "after": reduced.after}
-        print(json.dumps({**done, "asked": reduced.asked, "finished": reduced.finished}))
+        print_json({**done, "asked": reduced.asked, "finished": reduced.finished})
     elif not options.quiet:
         cut = "interrupted" if reduced.interrupted else f"stopped after {options.time_limit:g} seconds"
         end = "" if reduced.finished else f"; {cut}"

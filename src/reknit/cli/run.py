@@ -3,7 +3,6 @@
     FILE, what buffers start with, policies   ->   buffers lane by lane, or JSON; what went wrong on standard error
 """
 
-import json
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,7 @@ from reknit.cli.misuse import misuse
 from reknit.cli.on_device import add_on, target_of_options
 from reknit.cli.parser import new_parser
 from reknit.cli.running import Setting, add_base, add_policy, add_setting
-from reknit.cli.terminal import as_objects, complain, tell
+from reknit.cli.terminal import as_objects, complain, print_json, tell
 from reknit.files.formats import is_script
 from reknit.files.streams import lines_of
 from reknit.sim.engine import AUTO, ENGINES
@@ -66,7 +65,7 @@ def main(options: Namespace) -> int:
     except InputError as error:
         if not options.json:
             raise
-        print(json.dumps(failed(setting, error, options.on)))
+        print_json(failed(setting, error, options.on))
         return 1
 
 
@@ -84,7 +83,7 @@ def _run(options: Namespace, setting: Setting) -> int:
             from reknit.view.trace_document import trace_document
 
             out["trace"] = trace_document(options.file, [("run", result)], lines_of)
-        print(json.dumps(out))
+        print_json(out)
         return code
     from reknit.view.buffers import show_buffers
 

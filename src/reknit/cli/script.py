@@ -5,14 +5,13 @@
 What the script says itself, such as buffers and workgroups, has no options.
 """
 
-import json
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Final
 
 from reknit.cli.misuse import misuse
 from reknit.cli.on_device import target_of_options
 from reknit.cli.running import Setting
-from reknit.cli.terminal import as_objects, complain, tell
+from reknit.cli.terminal import as_objects, complain, print_json, tell
 from reknit.source.diagnostic import InputError
 
 if TYPE_CHECKING:
@@ -39,13 +38,13 @@ def run_script(options: Namespace, parser: ArgumentParser) -> int:
         runner.run()
     except InputError as error:
         if options.json:
-            print(json.dumps(_facts(options, runner, error)))
+            print_json(_facts(options, runner, error))
             return 1
         if runner is not None and runner.checks:
             _show(runner)
         raise
     if options.json:
-        print(json.dumps(_facts(options, runner, None)))
+        print_json(_facts(options, runner, None))
     else:
         _show(runner)
         complain(runner.diagnostics)

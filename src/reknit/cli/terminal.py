@@ -2,7 +2,7 @@
 
     complain(diagnostics)     to standard error, as rustc shows them
     tell(text), remark(text)  tables, trees and traces: nothing in a name steers the terminal
-    as_objects(diagnostics)   for what a command prints with --json
+    as_objects(diagnostics)   for what a command prints with --json: print_json(...)
 """
 
 import os
@@ -56,6 +56,13 @@ def as_objects(diagnostics: Sequence[Diagnostic]) -> list[dict[str, Any]]:
     from reknit.source.report import as_json
 
     return [as_json(diagnostic) for diagnostic in diagnostics]
+
+
+def print_json(value: object) -> None:
+    """What a script asks a command for, on one line."""
+    import json
+
+    print(json.dumps(value))
 
 
 def can_show(text: str, stream: TextIO) -> bool:

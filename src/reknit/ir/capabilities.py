@@ -19,18 +19,7 @@ _ARITHMETIC: Final = {
 
 def declares(module: Module, wanted: int) -> bool:
     """Whether a capability is declared, or implied by one that is."""
-    capabilities = opcodes.kind("Capability")
-    work = [capability.word(0) for capability in module.capabilities]
-    seen: set[int] = set()
-    while work:
-        value = work.pop()
-        if value == wanted:
-            return True
-        known = capabilities.by_value.get(value)
-        if value not in seen and known is not None:
-            seen.add(value)
-            work.extend(capabilities.by_name[name].value for name in known.capabilities)
-    return False
+    return wanted in opcodes.with_implied([capability.word(0) for capability in module.capabilities])
 
 
 def only_stored(module: Module, type: Instr) -> bool:

@@ -74,7 +74,7 @@ class OpInfo:
         fields = row.split("|")
         specs = _specs(fields[2])
         self.code = code
-        self.name = fields[0]
+        self.name = fields[0].partition(" ")[2]
         self.group = fields[1]
         self.has_type = bool(specs) and specs[0].kind == "IdResultType"
         first = 1 if self.has_type else 0
@@ -97,7 +97,7 @@ class Enumerant:
         self.value = int(fields[0])
         self.name = fields[1]
         self.aliases: list[str] = fields[7].split()
-        self._fields = fields  # a kind has hundreds, of which a module uses five
+        self._fields = fields
 
     @property
     def parameters(self) -> tuple[OperandSpec, ...]:
@@ -118,22 +118,48 @@ class Enumerant:
 
 @final
 class Kind:
-    """One operand kind: `category` is BitEnum, ValueEnum, Id, Literal or Composite; `bases` are a composite's parts."""
+    """One operand kind: `category` is BitEnum, ValueEnum, Id, Literal or Composite; `bases` are a composite's parts.
 
-    __slots__ = ("name", "category", "by_value", "by_name", "bases")
+    A kind has hundreds of enumerants, of which a module uses five: each is made of its row when it is asked for.
+    """
+
+    __slots__ = ("name", "category", "bases", "_rows", "_enumerants", "_names")
 
     def __init__(self, name: str, rows: list[str]) -> None:
         self.name = name
         self.category = rows[0]
-        self.by_value: dict[int, Enumerant] = {}
-        self.by_name: dict[str, Enumerant] = {}
         self.bases: tuple[str, ...] = tuple(rows[1:]) if rows[0] == "Composite" else ()
-        for row in rows[1:] if not self.bases else []:
-            enumerant = Enumerant(row)
-            self.by_value.setdefault(enumerant.value, enumerant)
-            self.by_name[enumerant.name] = enumerant
-            for alias in enumerant.aliases:
-                self.by_name.setdefault(alias, enumerant)
+        self._rows: dict[str, str] = {} if self.bases else {row[: row.index("|")]: row for row in rows[1:]}
+        self._enumerants: dict[int, Enumerant | None] = {}
+        self._names: dict[str, int] = {}
+
+    def of_value(self, value: int) -> Enumerant | None:
+        """The enumerant of this value or bit."""
+        if value in self._enumerants:
+            return self._enumerants[value]
+        row = self._rows.get(str(value))
+        enumerant = Enumerant(row) if row is not None else None
+        self._enumerants[value] = enumerant
+        return enumerant
+
+    def of_name(self, name: str) -> Enumerant | None:
+        """The enumerant of this name, its own or an alias."""
+        value = self.names().get(name)
+        return self.of_value(value) if value is not None else None
+
+    def names(self) -> dict[str, int]:
+        """The value of each name; an alias is one too, where no enumerant has it for its own."""
+        if not self._names:
+            for number, row in self._rows.items():
+                self._names[row.split("|", 2)[1]] = int(number)
+            for number, row in self._rows.items():
+                for alias in row[row.rindex("|") + 1 :].split():
+                    self._names.setdefault(alias, int(number))
+        return self._names
+
+    def values(self) -> dict[int, str]:
+        """The name of each value, ascending."""
+        return {int(number): row.split("|", 2)[1] for number, row in self._rows.items()}
 
 
 @final
@@ -169,18 +195,16 @@ class ExtSet:
 
 @final
 class _Table:
-    """The file's rows, and what has been made of them so far."""
+    """The file's sections, and what has been made of them so far."""
 
     def __init__(self) -> None:
-        self.loaded = False
         self.version = ""
-        self.generators: dict[str, str] = {}
+        self.sections: dict[str, str] = {}
         self.rows: dict[str, str] = {}
-        self.kind_rows: dict[str, list[str]] = {}
-        self.set_rows: dict[str, list[str]] = {}
         self.codes: dict[str, int] = {}
         self.infos: dict[int, OpInfo | None] = {}
         self.kinds: dict[str, Kind] = {}
+        self.forms: dict[str, int] = {}
         self.sets: dict[str, ExtSet | None] = {}
         self.specs: dict[str, tuple[OperandSpec, ...]] = {}
 
@@ -189,36 +213,44 @@ class _Table:
             head, *sections = file.read().removesuffix("\n").split("\n[")
         self.version = head.split("\n")[1]
         for section in sections:
-            title, *rows = section.split("\n")
-            what, _, name = title.removesuffix("]").partition(" ")
-            if what == "kind":
-                self.kind_rows[name] = rows
-            elif what == "set":
-                self.set_rows[name] = rows
-            else:
-                numbered = self.rows if what == "instructions" else self.generators
-                for row in rows:
-                    number, _, text = row.partition(" ")
-                    numbered[number] = text
-        self.loaded = True
+            title, _, rows = section.partition("]\n")
+            self.sections[title] = rows
+
+    def numbered(self, title: str) -> dict[str, str]:
+        """The rows of a section whose rows begin with a number, by that."""
+        return dict([row.split(" ", 1) for row in self.sections[title].split("\n")])
 
 
 _TABLE: Final = _Table()
 
 
 def _table() -> _Table:
-    if not _TABLE.loaded:
+    if not _TABLE.sections:
         _TABLE.load()
     return _TABLE
+
+
+def _rows() -> dict[str, str]:
+    """Opcode, as text -> the row of the instruction, which begins with it."""
+    table = _table()
+    if not table.rows:
+        table.rows = dict(zip(table.sections["codes"].split(), table.sections["instructions"].split("\n"), strict=True))
+    return table.rows
 
 
 def _form(kind: str) -> int:
     if kind.startswith("Id"):
         return ID
     form = _LITERAL_FORMS.get(kind)
-    if form is not None:
-        return form
-    rows = _table().kind_rows[kind]
+    if form is None:
+        form = _TABLE.forms.get(kind)
+    if form is None:
+        form = _form_of_enum(_table().sections[f"kind {kind}"].split("\n"))
+        _TABLE.forms[kind] = form
+    return form
+
+
+def _form_of_enum(rows: list[str]) -> int:
     if rows[0] == "Composite":
         return PAIR
     if all(row.split("|", 3)[2] == "" for row in rows[1:]):
@@ -243,7 +275,7 @@ def _specs(text: str) -> tuple[OperandSpec, ...]:
 
 def generator_name(tool: int) -> str:
     """The tool registered under this number (the upper half of a module's generator word), or ""."""
-    return _table().generators.get(str(tool), "")
+    return _table().numbered("generators").get(str(tool), "")
 
 
 def info(code: int) -> OpInfo | None:
@@ -251,7 +283,7 @@ def info(code: int) -> OpInfo | None:
     infos = _TABLE.infos
     if code in infos:
         return infos[code]
-    row = _table().rows.get(str(code))
+    row = _rows().get(str(code))
     about = OpInfo(code, row) if row is not None else None
     infos[code] = about
     return about
@@ -261,9 +293,9 @@ def by_name(name: str) -> OpInfo | None:
     """The instruction of this name, without "Op", by its own name or an alias ("IAdd")."""
     table = _table()
     if not table.codes:
-        for number, row in table.rows.items():
-            table.codes[row[: row.index("|")]] = int(number)
-        for number, row in table.rows.items():
+        for number, row in _rows().items():
+            table.codes[row[row.index(" ") + 1 : row.index("|")]] = int(number)
+        for number, row in _rows().items():
             for alias in row[row.rindex("|") + 1 :].split():
                 table.codes.setdefault(alias, int(number))
     code = table.codes.get(name)
@@ -272,15 +304,16 @@ def by_name(name: str) -> OpInfo | None:
 
 def all_codes() -> list[int]:
     """Every opcode of the table, ascending: SPIR-V's, then our own."""
-    return [int(number) for number in _table().rows]
+    return [int(number) for number in _rows()]
 
 
 def result_flags() -> dict[int, int]:
-    """Opcode -> its words of result: 0, 1 (result id) or 2 (result type, result id). Cheaper than `info` on each."""
+    """Opcode -> its words of result: 1 (result id) or 2 (result type, result id), where it has any. Cheaper than `info`
+    on each."""
     flags: dict[int, int] = {}
-    for number, row in _table().rows.items():
-        operands = row.split("|", 3)[2]
-        flags[int(number)] = 2 if operands.startswith("IdResultType;") else 1 if operands.startswith("IdResult") else 0
+    for words, codes in _table().numbered("results").items():
+        for code in codes.split():
+            flags[int(code)] = int(words)
     return flags
 
 
@@ -288,21 +321,36 @@ def kind(name: str) -> Kind:
     """An operand kind by its grammar name. The kinds of an extended set carry its name: "DebugInfo:DebugOperation"."""
     known = _TABLE.kinds.get(name)
     if known is None:
-        known = Kind(name, _table().kind_rows[name])
+        known = Kind(name, _table().sections[f"kind {name}"].split("\n"))
         _TABLE.kinds[name] = known
     return known
 
 
+def with_implied(capabilities: list[int]) -> set[int]:
+    """The capabilities with those that they imply (SPIR-V 1.6, 3.2.30 "Capability")."""
+    table = kind("Capability")
+    implied = set(capabilities)
+    work = list(capabilities)
+    while work:
+        known = table.of_value(work.pop())
+        for name in known.capabilities if known is not None else ():
+            value = table.names()[name]
+            if value not in implied:
+                implied.add(value)
+                work.append(value)
+    return implied
+
+
 def is_enum(kind_name: str) -> bool:
     """Whether operands of this kind are words with names (a value or a mask)."""
-    rows = _table().kind_rows.get(kind_name)
-    return rows is not None and rows[0].endswith("Enum")
+    rows = _table().sections.get(f"kind {kind_name}", "")
+    return rows.startswith(("ValueEnum", "BitEnum"))
 
 
 def enum_name(kind_name: str, value: int) -> str:
     """The enumerant's name; for masks "A|B", lowest bit first, "None" where none is set. Unknown parts are numbers."""
     table = kind(kind_name)
-    enumerant = table.by_value.get(value)
+    enumerant = table.of_value(value)
     if enumerant is not None:
         return enumerant.name
     if table.category != "BitEnum":
@@ -314,7 +362,7 @@ def enum_name(kind_name: str, value: int) -> str:
     for place in range(32):
         bit = value & (1 << place)
         if bit:
-            enumerant = table.by_value.get(bit)
+            enumerant = table.of_value(bit)
             if enumerant is not None:
                 parts.append(enumerant.name)
             else:
@@ -329,7 +377,7 @@ def enum_value(kind_name: str, text: str) -> int | None:
     table = kind(kind_name)
     value = 0
     for part in text.split("|") if table.category == "BitEnum" else [text]:
-        enumerant = table.by_name.get(part)
+        enumerant = table.of_name(part)
         if enumerant is not None:
             value |= enumerant.value
         elif part == "None" and table.category == "BitEnum":
@@ -348,12 +396,12 @@ def enum_parameters(kind_name: str, value: int) -> tuple[OperandSpec, ...]:
     """The operands that follow this enumerant; for a mask those of each set bit, lowest bit first."""
     table = kind(kind_name)
     if table.category != "BitEnum" or value == 0:
-        enumerant = table.by_value.get(value)
+        enumerant = table.of_value(value)
         return enumerant.parameters if enumerant is not None else ()
     specs: tuple[OperandSpec, ...] = ()
     for place in range(32):
         if value >> place & 1:
-            enumerant = table.by_value.get(1 << place)
+            enumerant = table.of_value(1 << place)
             if enumerant is not None and enumerant.parameters:
                 specs += enumerant.parameters
     return specs
@@ -367,11 +415,11 @@ def ext_set(set_name: str) -> ExtSet | None:
     sets = _TABLE.sets
     if set_name in sets:
         return sets[set_name]
-    rows = _table().set_rows
     imported: ExtSet | None = None
-    for name in rows:
-        if name == set_name or (name.endswith("*") and set_name.startswith(name[:-1])):
-            imported = ExtSet(set_name, rows[name])
+    for title, rows in _table().sections.items():
+        what, _, name = title.partition(" ")
+        if what == "set" and (name == set_name or (name.endswith("*") and set_name.startswith(name[:-1]))):
+            imported = ExtSet(set_name, rows.split("\n"))
             break
     sets[set_name] = imported
     return imported

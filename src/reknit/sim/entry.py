@@ -48,7 +48,7 @@ def refuse_other_stages(module: Module, name: str | None) -> None:
     model = point.word(0)
     if model in COMPUTE:
         return
-    stage = kind("ExecutionModel").by_value.get(model)
+    stage = kind("ExecutionModel").of_value(model)
     shown = stage.name if stage is not None else f"execution model {model}"
     raise InputError(
         [

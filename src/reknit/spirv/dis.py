@@ -102,7 +102,7 @@ class _Plan:
             table = ids
             if spec.form == WORD:
                 known = kind(spec.kind)
-                table = {value: each.name for value, each in known.by_value.items()}
+                table = known.values()
                 if known.category == "Literal":
                     table = _Decimals()
             if spec.quantifier == "*":
@@ -230,7 +230,7 @@ class _Printer:
             return self.ids[word]
         if is_enum(name):
             text = enum_name(name, word)
-            return None if text[:1].isdigit() and word not in kind(name).by_value or "|0x" in text else text
+            return None if text[:1].isdigit() and kind(name).of_value(word) is None or "|0x" in text else text
         if name == "LiteralInteger":
             return str(word)
         if name == "LiteralString":

@@ -74,10 +74,11 @@ class _Flags:
 
     def get(self) -> vec[i32]:
         if len(self.column) == 0:
-            known = {code: flag for code, flag in result_flags().items() if code < FIRST_OWN}
-            column = filled(i64(max(known)) + 1, 0)
+            known = {**result_flags(), **dict.fromkeys(_TERMINATORS, 4)}  # what ends a block has no result
+            column = filled(i64(max([code for code in known if code < FIRST_OWN])) + 1, 0)
             for code, flag in known.items():
-                column[code] = i32(flag | 4 if code in _TERMINATORS else flag)
+                if code < FIRST_OWN:
+                    column[code] = i32(flag)
             self.column = column
         return self.column
 

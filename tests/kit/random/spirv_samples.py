@@ -173,7 +173,7 @@ class Sample:
             words.append(inst.number)
             todo.extend(reversed(inst.operands))
         elif is_enum(spec.kind):
-            values = list(kind(spec.kind).by_value)
+            values = list(kind(spec.kind).values())
             value = rand.choice(values)
             if kind(spec.kind).category == "BitEnum":
                 value |= rand.choice(values) | rand.choice(values)

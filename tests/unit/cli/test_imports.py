@@ -20,6 +20,9 @@ from reknit.cli.main import main
 main(sys.argv[1:])
 print(*sorted(set(sys.modules) - before), file=sys.stderr)
 """
+SHADER = """RWStructuredBuffer<int> result;
+[shader("compute")] [numthreads(4, 1, 1)] void main(uint t : SV_GroupIndex) { result[t] = int(t); }
+"""
 SOUND = (ROOT / "examples" / "fallthrough.spvasm").read_text()
 QUIET = """OpCapability Shader
 OpMemoryModel Logical GLSL450
@@ -79,8 +82,14 @@ COMMANDS: dict[str, tuple[set[str], int, set[str], set[str]]] = {
     "explain": (
         {"cli", "source", "view"},
         17,
-        PARSING - {"array", "librt", "mypy_extensions"} | {"json"},
+        PARSING - {"array", "librt", "mypy_extensions"},
         {"reknit.ir"},
+    ),
+    "compile": (
+        {"cli", "source", "files", "front", "spirv", "ir", "analysis", "passes", "proof"},
+        440,
+        PARSING | {"bisect", "heapq", "struct"},
+        {"reknit.checks", "reknit.proof.stepwise", "reknit.view", "reknit.sim"},
     ),
 }
 
@@ -98,7 +107,9 @@ def imported(arguments: list[str], folder: Path) -> set[str]:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_imports_what_it_needs(command: str, tmp_path: Path) -> None:
     (tmp_path / "a.spv").write_bytes(assemble(QUIET if command == "lint" else SOUND))
-    operands = {"--version": [], "explain": ["RK0102"]}.get(command, ["a.spv"])
+    (tmp_path / "a.slang").write_text(SHADER)
+    special = {"--version": [], "explain": ["RK0102"], "compile": ["a.slang", "-o", "b.spv"]}
+    operands = special.get(command, ["a.spv"])
     modules = imported([command, *operands], tmp_path)
     folders, most, others, absent = COMMANDS[command]
     ours = [name.split(".") for name in modules if name.startswith("reknit.")]

@@ -226,7 +226,7 @@ class Parts:
         """The word of an enumerant or mask by name, one token back."""
         value = enum_value(kind, token)
         if value is None:
-            known = list(opcodes.kind(kind).by_name)
+            known = list(opcodes.kind(kind).names())
             raise self.cursor.fault("RK0305", f"`{token}` is not a {kind}", 1, like(token, known))
         return value
 

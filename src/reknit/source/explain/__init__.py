@@ -14,6 +14,7 @@ from functools import cache
 from typing import Final
 
 _FOLDER: Final = os.path.dirname(__file__)
+_FAMILIES: Final = ("RK", "E")
 
 
 def page(code: str) -> str | None:
@@ -25,13 +26,13 @@ def page(code: str) -> str | None:
 
 
 def has_page(code: str) -> bool:
-    return code in codes()
+    return code.startswith(_FAMILIES) and code.isalnum() and os.path.exists(os.path.join(_FOLDER, f"{code}.md"))
 
 
 @cache
 def codes() -> tuple[str, ...]:
     """Every code that has a page, sorted."""
-    pages = [name for name in os.listdir(_FOLDER) if name.startswith(("RK", "E")) and name.endswith(".md")]
+    pages = [name for name in os.listdir(_FOLDER) if name.startswith(_FAMILIES) and name.endswith(".md")]
     return tuple(sorted(name.removesuffix(".md") for name in pages))
 
 

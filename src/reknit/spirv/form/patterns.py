@@ -136,7 +136,7 @@ def _parameters(kind: str, value: int) -> int:
     parts = [value]
     if table.category == "BitEnum":
         parts = [1 << place for place in range(32) if value >> place & 1]
-    if any(part not in table.by_value for part in parts):
+    if any(table.of_value(part) is None for part in parts):
         return ODD_PARAMETERS
     count = 0
     ids = 0

@@ -7,12 +7,16 @@ OpFunctionCall ──▶ calls[function] ──▶ reached(entry points) ──�
 from typing import Final, final
 
 from reknit.ir import enums, op
-from reknit.ir.opcodes import kind
+from reknit.ir.opcodes import with_implied
 from reknit.source.columns import i64
 from reknit.spirv.words import Columns, word_at
 
 NONE: Final = -1
 DEBUG_SETS: Final = ("DebugInfo", "OpenCL.DebugInfo.100")
+OF_THEMSELVES: Final = frozenset(
+    (enums.CapabilityShader, enums.CapabilityMatrix, enums.CapabilityKernel, enums.CapabilityLinkage)
+)
+"""Capabilities that imply nothing that matters here: asking costs reading the grammar."""
 
 
 @final
@@ -134,19 +138,6 @@ def _text(columns: Columns, row: int, place: int) -> str:
 
 
 def _implied(declared: list[int]) -> frozenset[int]:
-    """The capabilities with those that they imply (SPIR-V 1.6, 3.2.30 "Capability")."""
-    implied = set(declared)
-    if implied <= {enums.CapabilityShader, enums.CapabilityMatrix, enums.CapabilityKernel, enums.CapabilityLinkage}:
-        return frozenset(implied)  # these imply nothing that matters here, and asking costs reading the grammar
-    table = kind("Capability")
-    work = list(declared)
-    while work:
-        known = table.by_value.get(work.pop())
-        if known is None:
-            continue
-        for name in known.capabilities:
-            value = table.by_name[name].value
-            if value not in implied:
-                implied.add(value)
-                work.append(value)
-    return frozenset(implied)
+    if OF_THEMSELVES.issuperset(declared):
+        return frozenset(declared)
+    return frozenset(with_implied(declared))
