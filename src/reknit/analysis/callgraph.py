@@ -42,9 +42,10 @@ class CallGraph(ModuleAnalysis):
         for function in module.functions:
             targets: dict[Function, None] = {}
             for instr in instructions(function):
-                dynamic = dynamic or instr.op == op.CallDynamic
-                for callee in may_call(module, instr):
-                    targets[callee] = None
+                if instr.op == op.FunctionCall or instr.op == op.CallDynamic:
+                    dynamic = dynamic or instr.op == op.CallDynamic
+                    for callee in may_call(module, instr):
+                        targets[callee] = None
             callees[function] = list(targets)
         entries: dict[Function, None] = {}
         for entry in module.entry_points:

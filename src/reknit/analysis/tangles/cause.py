@@ -7,7 +7,6 @@
 
 from typing import Final, final
 
-from reknit.ir.block import Block
 from reknit.ir.value import Value
 
 FLOW: Final = "flow"
@@ -25,12 +24,12 @@ FLAT: Final = "flat"
 
 @final
 class Cause:
-    """`about` is the construct, case, call or function that it happens at; `source` the block that it comes from, which
-    is where the chain goes on."""
+    """`about` is the construct, case, call or function that it happens at; `source` the number of the block that it
+    comes from, which is where the chain goes on; -1 for none."""
 
     __slots__ = ("kind", "about", "source")
 
-    def __init__(self, kind: str, about: Value | None, source: Block | None) -> None:
+    def __init__(self, kind: str, about: Value | None, source: int) -> None:
         self.kind = kind
         self.about = about
         self.source = source

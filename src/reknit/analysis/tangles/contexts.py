@@ -12,9 +12,9 @@ from typing import Final, final
 
 from reknit.analysis.callgraph import CallGraph, called
 from reknit.analysis.manager import Analyses
-from reknit.analysis.order import Order
 from reknit.analysis.tangles.flow import Flow, Returned
 from reknit.analysis.tangles.rules import BASE, MAXIMAL
+from reknit.analysis.uniformity.element_tree import Places
 from reknit.analysis.uniformity.uniformity import Uniformity, callees_first
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
@@ -72,9 +72,9 @@ class Contexts:
         key = (function, whole, single)
         flow = self._flows.get(key)
         if flow is None:
-            order = self._analyses.ask(Order, function)
+            places = self._analyses.ask(Places, function)
             group, part = self._group.of(function), self._part.of(function)
-            flow = Flow(order, group, part, self._maximal, whole, single, self._returned)
+            flow = Flow(places, group, part, self._maximal, whole, single, self._returned)
             self._flows[key] = flow
         return flow
 
@@ -110,13 +110,13 @@ class Contexts:
     def fails(self, instr: Instr, function: Function) -> Entered | None:
         """The first context in which an operation may have several classes in one group; None if there is none."""
         for entered in self.entered.get(function, []):
-            if instr.block in entered.flow.whole and not entered.flow.at(instr)[1]:
+            if entered.flow.reaches(instr) and not entered.flow.at(instr)[1]:
                 return entered
         return None
 
     def lacks(self, instr: Instr, function: Function) -> Entered | None:
         """The first context in which part of a group may come to an operation without the rest."""
         for entered in self.entered.get(function, []):
-            if instr.block in entered.flow.whole and not entered.flow.at(instr)[0]:
+            if entered.flow.reaches(instr) and not entered.flow.at(instr)[0]:
                 return entered
         return None

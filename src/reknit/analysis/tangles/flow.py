@@ -21,7 +21,6 @@ from collections.abc import Callable
 from typing import final
 
 from reknit.analysis.callgraph import called
-from reknit.analysis.order import Order
 from reknit.analysis.tangles.cause import (
     BRANCH,
     CALL,
@@ -37,13 +36,26 @@ from reknit.analysis.tangles.cause import (
     Cause,
 )
 from reknit.analysis.tangles.leaving import RETURNS, Leaving
+from reknit.analysis.uniformity.element_tree import (
+    AFTER,
+    ANYHOW,
+    CALLED,
+    CASE,
+    CONTINUED,
+    HEADER,
+    ON,
+    Element,
+    Entry,
+    Places,
+)
 from reknit.analysis.uniformity.uniformity import FunctionUniformity
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Exit
-from reknit.ir.tree import Case, Construct, If, Loop, Region
+from reknit.ir.tree import Construct, If, Loop, Switch
+from reknit.ir.value import Value
 
 
 @final
@@ -65,19 +77,18 @@ Calls = Callable[[Function, bool, bool], Returned]
 
 @final
 class Flow:
-    """`whole` and `single` by reached block, at its start; `whole_out` and `single_out` at its end. `why_whole` and
-    `why_single` are the causes where they do not hold."""
+    """By number of a block in the order: `whole` and `single` at its start, `whole_out` and `single_out` at its end, of
+    those that are `reached`. `why_whole` and `why_single` are the causes where they do not hold."""
 
     __slots__ = (
-        "function", "maximal", "group", "part", "control", "calls", "entered_whole", "entered_single", "whole",
-        "single", "whole_out", "single_out", "why_whole", "why_single", "leaving", "whole_lost",
-        "single_lost", "_blocks", "_calling", "_states",
-        "_changed", "_origins_of_whole", "_origins_of_single",
+        "function", "maximal", "group", "part", "control", "places", "calls", "entered_whole", "entered_single",
+        "reached", "whole", "single", "whole_out", "single_out", "why_whole", "why_single", "leaving", "whole_lost",
+        "single_lost", "_blocks", "_work", "_calling", "_states", "_changed", "_origins_of_whole", "_origins_of_single",
     )  # fmt: skip
 
     def __init__(
         self,
-        order: Order,
+        places: Places,
         group: FunctionUniformity,
         part: FunctionUniformity,
         maximal: bool,
@@ -85,302 +96,325 @@ class Flow:
         single: bool,
         calls: Calls,
     ) -> None:
-        self.function = group.function
+        self.function: Function = group.function
         self.maximal = maximal
         self.group = group
         self.part = part
         self.control = part.control()
+        self.places = places
         self.calls = calls
         self.entered_whole = whole
         self.entered_single = single
-        self.whole: dict[Block, bool] = {}
-        self.single: dict[Block, bool] = {}
-        self.whole_out: dict[Block, bool] = {}
-        self.single_out: dict[Block, bool] = {}
-        self.why_whole: dict[Block, Cause] = {}
-        self.why_single: dict[Block, Cause] = {}
-        self.whole_lost: dict[Block, Instr] = {}  # where it held at a block's start: the call that took it away
-        self.single_lost: dict[Block, Instr] = {}
-        self._origins_of_whole: dict[Block, Cause | None] = {}
-        self._origins_of_single: dict[Block, Cause | None] = {}
-        self.leaving = Leaving(self.control.places)
-        self._calling: dict[Block, list[Instr]] = {}
+        order = places.order
+        count = len(order.blocks)
+        self.reached: list[bool] = order.reached
+        self.whole: list[bool] = [True] * count
+        self.single: list[bool] = [True] * count
+        self.whole_out: list[bool] = [True] * count
+        self.single_out: list[bool] = [True] * count
+        self.why_whole: dict[int, Cause] = {}
+        self.why_single: dict[int, Cause] = {}
+        self.whole_lost: dict[int, Instr] = {}  # where it held at a block's start: the call that took it away
+        self.single_lost: dict[int, Instr] = {}
+        self._origins_of_whole: dict[int, Cause | None] = {}
+        self._origins_of_single: dict[int, Cause | None] = {}
+        self.leaving = Leaving(places)
+        self._calling: dict[int, list[Instr]] = {}
         self._states: dict[Instr, tuple[bool, bool]] = {}  # of blocks that call: before each instruction
-        self._blocks = [block for index, block in enumerate(order.blocks) if order.reached[index]]
-        for block in self._blocks:
-            self.whole[block] = self.single[block] = True
-            self.whole_out[block] = self.single_out[block] = True
-            calling = [instr for instr in block if instr.op == op.FunctionCall]
-            if calling:
-                self._calling[block] = calling
+        self._blocks: list[Block] = order.blocks
+        self._work: list[int] = []
+        for number in range(count):
+            if self.reached[number]:
+                self._work.append(number)
+                calling = _calls_in(order.blocks[number])
+                if calling:
+                    self._calling[number] = calling
         self._changed = True
         while self._changed:
             self._changed = self.leaving.changed = False
-            for block in self._blocks:
-                self._enter(block)
-                self._leave(block)
+            for number in self._work:
+                if self.whole[number] or self.single[number]:
+                    self._enter(number)
+                self._leave(number)
             self._changed = self._changed or self.leaving.changed
 
     # --- answers ------------------------------------------------------------------------------------------------------
+
+    def number(self, block: Block) -> int:
+        return self.places.order.number[block]
+
+    def block(self, number: int) -> Block:
+        return self._blocks[number]
+
+    def reaches(self, instr: Instr) -> bool:
+        """Whether an instruction is in a block that is reached."""
+        return instr.block is not None and self.reached[self.number(instr.block)]
 
     def at(self, instr: Instr) -> tuple[bool, bool]:
         """(whole, single) right before an instruction of a reached block."""
         block = instr.block
         assert block is not None
-        if block not in self._calling:
-            return self.whole[block], self.single[block]
+        number = self.number(block)
+        if number not in self._calling:
+            return self.whole[number], self.single[number]
         if instr not in self._states:
-            whole, single = self.whole[block], self.single[block]
+            whole, single = self.whole[number], self.single[number]
             for each in block:
                 self._states[each] = (whole, single)
                 if each.op == op.FunctionCall:
                     whole, single, _ = self._call(each, whole, single)
         return self._states[instr]
 
-    def cause_of_single(self, block: Block) -> Cause | None:
+    def cause_of_single(self, number: int) -> Cause | None:
         """Why `single` does not hold at the end of a block; None where it does."""
-        if block in self.single_lost:
-            return Cause(CALL, self.single_lost[block], block)
-        return self.why_single.get(block)
+        if number in self.single_lost:
+            return Cause(CALL, self.single_lost[number], number)
+        return self.why_single.get(number)
 
-    def cause_of_whole(self, block: Block) -> Cause | None:
+    def cause_of_whole(self, number: int) -> Cause | None:
         """Why `whole` does not hold at the end of a block; None where it does."""
-        if block in self.whole_lost:
-            return Cause(CALL, self.whole_lost[block], block)
-        return self.why_whole.get(block)
+        if number in self.whole_lost:
+            return Cause(CALL, self.whole_lost[number], number)
+        return self.why_whole.get(number)
 
-    def origin_of_single(self, block: Block) -> Cause | None:
+    def origin_of_single(self, number: int) -> Cause | None:
         """The cause in the first of those blocks from which `single` hasn't held up to the end of this one."""
-        return self._origin(block, self._origins_of_single, False)
+        return self._origin(number, self._origins_of_single, False)
 
-    def origin_of_whole(self, block: Block) -> Cause | None:
+    def origin_of_whole(self, number: int) -> Cause | None:
         """The same of `whole`."""
-        return self._origin(block, self._origins_of_whole, True)
+        return self._origin(number, self._origins_of_whole, True)
 
-    def _origin(self, block: Block, known: dict[Block, Cause | None], whole: bool) -> Cause | None:
-        passed: list[Block] = []
-        cause: Cause | None = None
-        while block not in known:
-            passed.append(block)
-            cause = self.cause_of_whole(block) if whole else self.cause_of_single(block)
+    def _origin(self, number: int, known: dict[int, Cause | None], whole: bool) -> Cause | None:
+        passed: list[int] = []
+        while number not in known:
+            passed.append(number)
+            cause = self.cause_of_whole(number) if whole else self.cause_of_single(number)
             if cause is None or cause.kind != FLOW:
-                known[block] = cause
+                known[number] = cause
             else:
-                assert cause.source is not None
-                block = cause.source
+                number = cause.source
         for each in passed:
-            known[each] = known[block]
-        return known[block]
+            known[each] = known[number]
+        return known[number]
 
     def reached_calls(self) -> list[Instr]:
         return [instr for calling in self._calling.values() for instr in calling]
 
     def returned(self) -> Returned:
-        returning: list[Block] = []
-        for block in self._blocks:
-            jump = block.jump
+        returning: list[int] = []
+        for number in self._work:
+            jump = self._blocks[number].jump
             if isinstance(jump, Exit) and jump.instr.op in RETURNS:
-                returning.append(block)
+                returning.append(number)
+        ended = self.leaving.ended is not None
         if self.maximal:
-            return Returned(self.leaving.ended is None, True, self.leaving.ended is not None)
-        whole = all(self.whole_out[path] for path in returning)
-        single = whole or (all(self.single_out[path] for path in returning) and self._single_path(returning, 0, None))
-        return Returned(whole, single, self.leaving.ended is not None)
+            return Returned(not ended, True, ended)
+        whole = _first_false(returning, self.whole_out) < 0
+        single = whole or _first_false(returning, self.single_out) < 0
+        single = single and (whole or self._single_path(returning, self.places.elements[0], False))
+        return Returned(whole, single, ended)
 
     # --- entering a block ---------------------------------------------------------------------------------------------
 
-    def _enter(self, block: Block) -> None:
-        previous = block.prev
-        region = block.region
-        if region is None:
-            cause = Cause(FLAT, self.function, None)
-            alone = block is self.function.entry() and not block.is_used()
-            self._set(block, self.entered_whole and alone, cause, self.entered_single and alone, cause)
-        elif isinstance(previous, Block):
-            cause = Cause(FLOW, None, previous)
-            self._set(block, self.whole_out[previous], cause, self.single_out[previous], cause)
-        elif isinstance(previous, Loop):
-            self._after_loop(block, previous)
-        elif isinstance(previous, Construct):
-            self._after(block, previous)
+    def _enter(self, number: int) -> None:
+        entry = self.places.entry[number]
+        assert entry is not None
+        kind = entry.kind
+        if kind == ON:
+            if not self.whole_out[entry.before]:
+                self._not_whole(number, FLOW, None, entry.before)
+            if not self.single_out[entry.before]:
+                self._not_single(number, FLOW, None, entry.before)
+        elif kind == AFTER:
+            if entry.before >= 0:
+                if isinstance(entry.construct, Loop):
+                    self._after_loop(number, entry, entry.construct)
+                else:
+                    self._after(number, entry)
+        elif kind == CASE:
+            self._into_case(number, entry)
+        elif kind == CONTINUED:
+            self._into_continuing(number, entry)
+        elif kind == HEADER:
+            self._one_of(number, [entry.before, *entry.sources])
+        elif kind in (CALLED, ANYHOW):
+            block = self._blocks[number]
+            alone = kind == CALLED or (block is self.function.entry() and not block.is_used())
+            if not self.entered_whole or not alone:
+                self._not_whole(number, ENTRY if kind == CALLED else FLAT, self.function, -1)
+            if not self.entered_single or not alone:
+                self._not_single(number, ENTRY if kind == CALLED else FLAT, self.function, -1)
         else:
-            self._into(block, region)
+            construct = entry.construct
+            if not self.whole_out[entry.before]:
+                self._not_whole(number, FLOW, construct, entry.before)
+            elif isinstance(construct, If) and not self.group.branches_uniformly(construct):
+                self._not_whole(number, BRANCH, construct, entry.before)
+            if not self.single_out[entry.before]:
+                self._not_single(number, FLOW, construct, entry.before)
 
-    def _set(self, block: Block, whole: bool, why_whole: Cause, single: bool, why_single: Cause) -> None:
-        if not whole and self.whole[block]:
-            self.whole[block] = False
-            self.why_whole[block] = why_whole
+    def _not_whole(self, number: int, kind: str, about: Value | None, source: int) -> None:
+        if self.whole[number]:
+            self.whole[number] = False
+            self.why_whole[number] = Cause(kind, about, source)
             self._changed = True
-        if not single and self.single[block]:
-            self.single[block] = False
-            self.why_single[block] = why_single
+
+    def _not_single(self, number: int, kind: str, about: Value | None, source: int) -> None:
+        if self.single[number]:
+            self.single[number] = False
+            self.why_single[number] = Cause(kind, about, source)
             self._changed = True
 
-    def _into(self, block: Block, region: Region) -> None:
-        owner = region.owner
-        if isinstance(owner, Function):
-            cause = Cause(ENTRY, owner, None)
-            self._set(block, self.entered_whole, cause, self.entered_single, cause)
-        elif isinstance(owner, Case):
-            self._into_case(block, owner)
-        elif isinstance(owner, Loop):
-            if region is owner.continuing:
-                self._into_continuing(block, owner)
-            else:
-                self._into_header(block, owner)
-        else:
-            assert isinstance(owner, Construct)
-            before = owner.before()
-            cause = Cause(FLOW, owner, before)
-            whole, why = self.whole_out[before], cause
-            if whole and isinstance(owner, If) and not self.group.branches_uniformly(owner):
-                whole, why = False, Cause(BRANCH, owner, before)
-            self._set(block, whole, why, self.single_out[before], cause)
-
-    def _into_header(self, block: Block, loop: Loop) -> None:
-        before = loop.before()
-        latch = loop.continuing.end()
-        back = [latch] if latch.jump is None and latch in self.whole else []
-        self._set_from(block, [before, *back])
-
-    def _set_from(self, block: Block, sources: list[Block]) -> None:
+    def _one_of(self, number: int, sources: list[int]) -> None:
         """A block at which no lanes meet: each tangle comes from one of `sources`."""
-        whole, why_whole = self._all_whole(sources)
-        single, why_single = self._all_single(sources)
-        self._set(block, whole, why_whole, single, why_single)
-
-    def _all_whole(self, sources: list[Block]) -> tuple[bool, Cause]:
-        for source in sources:
-            if not self.whole_out[source]:
-                return False, Cause(FLOW, None, source)
-        return True, Cause(FLOW, None, None)
-
-    def _all_single(self, sources: list[Block]) -> tuple[bool, Cause]:
-        for source in sources:
-            if not self.single_out[source]:
-                return False, Cause(FLOW, None, source)
-        return True, Cause(FLOW, None, None)
+        parted = _first_false(sources, self.whole_out)
+        if parted >= 0:
+            self._not_whole(number, FLOW, None, parted)
+        parted = _first_false(sources, self.single_out)
+        if parted >= 0:
+            self._not_single(number, FLOW, None, parted)
 
     # --- joins --------------------------------------------------------------------------------------------------------
 
-    def _after(self, block: Block, construct: Construct) -> None:
-        before = construct.before()
-        ways = self.control.ways_out(construct)
-        if before not in self.whole:
-            return
+    def _after(self, number: int, entry: Entry) -> None:
+        construct = entry.construct
+        assert construct is not None
+        before = entry.before
         if not construct.merged:
-            self._set_from(block, ways)
+            self._one_of(number, entry.sources)
             return
-        whole, why = self._whole_after(construct, before)
-        single, why_single = self.single_out[before], Cause(FLOW, construct, before)
-        if single and not whole and not self.maximal:
-            single, why_single = self._all_single(ways)
-            if single and not self._single_path(ways, self._index(construct), construct):
-                single, why_single = False, Cause(JOIN, construct, block)
-        self._set(block, whole, why, single or whole, why_single)
+        if self._whole_after(number, entry, before):
+            return
+        if not self.single_out[before]:
+            self._not_single(number, FLOW, construct, before)
+        elif not self.maximal:
+            parted = _first_false(entry.sources, self.single_out)
+            if parted >= 0:
+                self._not_single(number, FLOW, None, parted)
+            elif not self._single_path(entry.sources, entry.element, True):
+                self._not_single(number, JOIN, construct, number)
 
-    def _after_loop(self, block: Block, loop: Loop) -> None:
-        before = loop.before()
-        header = loop.body.entry()
-        if before not in self.whole:
-            return
+    def _after_loop(self, number: int, entry: Entry, loop: Loop) -> None:
         # The frame is pushed at the end of the header's first run: a call there counts.
-        first = header if header in self._calling else before
-        whole, why = self._whole_after(loop, first)
-        single, why_single = self.single_out[first], Cause(FLOW, loop, first)
-        if single and not whole and not self.maximal:
-            leaving = [source for source in loop.breaks if source in self.whole]
-            single, why_single = self._all_single(leaving)
-            apart = self.part.leaves_apart(loop)
-            if single and (apart or not self._single_path(leaving, self._index(loop), None)):
-                single, why_single = False, Cause(LOOP, loop, block)
-        self._set(block, whole, why, single or whole, why_single)
-
-    def _whole_after(self, construct: Construct, before: Block) -> tuple[bool, Cause]:
-        if not self.whole_out[before]:
-            return False, Cause(FLOW, construct, before)
-        if construct in self.leaving.escaped:
-            return False, Cause(ESCAPE, construct, self.leaving.escaped[construct])
-        return True, Cause(FLOW, None, before)
-
-    def _into_continuing(self, block: Block, loop: Loop) -> None:
-        header = loop.body.entry()
-        if self.maximal:
-            whole, why = self.whole_out[header], Cause(FLOW, loop, header)
-            if whole and loop in self.leaving.left:
-                whole, why = False, Cause(ESCAPE, loop, self.leaving.left[loop])
-            self._set(block, whole, why, self.single_out[header], Cause(FLOW, loop, header))
+        header = self.number(loop.body.entry())
+        first = header if header in self._calling else entry.before
+        if self._whole_after(number, entry, first):
             return
-        end = loop.body.end()
-        backward = [end] if end.jump is None and end in self.whole else []
-        backward += [source for source in loop.continues if source in self.whole]
-        whole, why = self._all_whole(backward)
-        single, why_single = self._all_single(backward)
-        if single and not whole and not self._single_path(backward, self._index(loop) + 1, None):
-            single, why_single = False, Cause(CONTINUE, loop, block)
-        self._set(block, whole, why, single or whole, why_single)
+        if not self.single_out[first]:
+            self._not_single(number, FLOW, loop, first)
+        elif not self.maximal:
+            parted = _first_false(entry.sources, self.single_out)
+            if parted >= 0:
+                self._not_single(number, FLOW, None, parted)
+            elif self.part.leaves_apart(loop) or not self._single_path(entry.sources, entry.element, False):
+                self._not_single(number, LOOP, loop, number)
 
-    def _into_case(self, block: Block, case: Case) -> None:
-        switch = case.switch
-        before = switch.before()
-        edges = self.control.case_edges(case)
-        falls = [source for source, _ in edges if source is not before]
-        index = self._index(switch)
-        whole, why = self._all_whole(falls)
-        single, why_single = self._all_single(falls)
-        if before in self.whole:
-            if not self.whole_out[before]:
-                whole, why = False, Cause(FLOW, switch, before)
-            elif not self.group.branches_uniformly(switch):
-                whole, why = False, Cause(BRANCH, switch, before)
-            if not self.single_out[before]:
-                single, why_single = False, Cause(FLOW, switch, before)
-            elif not self.part.branches_uniformly(switch) and self.control.has_many_values(case):
-                single, why_single = False, Cause(VALUES, case, before)
-        if single and (
-            sum(1 for _, along in edges if along > index) > 1
-            or any(self.control.several[source] > index for source in falls)
-        ):
-            single, why_single = False, Cause(FALL, case, before)
-        self._set(block, whole, why, single, why_single)
+    def _whole_after(self, number: int, entry: Entry, before: int) -> bool:
+        """Whether a group that comes whole to a construct is so after it."""
+        if not self.whole_out[before]:
+            self._not_whole(number, FLOW, entry.construct, before)
+            return False
+        escape = self.leaving.escaped[entry.element.number]
+        if escape >= 0:
+            self._not_whole(number, ESCAPE, entry.construct, escape)
+            return False
+        return True
 
-    def _index(self, construct: Construct) -> int:
-        return self.control.places.element[construct].index
+    def _into_continuing(self, number: int, entry: Entry) -> None:
+        loop = entry.construct
+        header = entry.before
+        if self.maximal:
+            left = self.leaving.left[entry.element.number]
+            if not self.whole_out[header]:
+                self._not_whole(number, FLOW, loop, header)
+            elif left >= 0:
+                self._not_whole(number, ESCAPE, loop, left)
+            if not self.single_out[header]:
+                self._not_single(number, FLOW, loop, header)
+            return
+        parted = _first_false(entry.sources, self.whole_out)
+        if parted < 0:
+            return
+        self._not_whole(number, FLOW, None, parted)
+        parted = _first_false(entry.sources, self.single_out)
+        if parted >= 0:
+            self._not_single(number, FLOW, None, parted)
+        elif not self._single_path(entry.sources, self.places.of[number], False):
+            self._not_single(number, CONTINUE, loop, number)
 
-    def _single_path(self, paths: list[Block], index: int, construct: Construct | None) -> bool:
-        """Whether the lanes of a group that entered element `index` together, and come here by one of `paths`, all do
-        so at once: each path is taken by all or by none, but for one at most. Of an if that the group takes as one only
-        the paths out of the same arm count."""
+    def _into_case(self, number: int, entry: Entry) -> None:
+        case = entry.case
+        assert case is not None
+        switch: Switch = case.switch
+        before = entry.before
+        falls = entry.sources
+        index = entry.element.index
+        if before >= 0 and not self.whole_out[before]:
+            self._not_whole(number, FLOW, switch, before)
+        elif before >= 0 and self.whole[number] and not self.group.branches_uniformly(switch):
+            self._not_whole(number, BRANCH, switch, before)
+        else:
+            parted = _first_false(falls, self.whole_out)
+            if parted >= 0:
+                self._not_whole(number, FLOW, None, parted)
+        if not self.single[number]:
+            return
+        if before >= 0 and not self.single_out[before]:
+            self._not_single(number, FLOW, switch, before)
+            return
+        if before >= 0 and not self.part.branches_uniformly(switch) and self.control.has_many_values(case):
+            self._not_single(number, VALUES, case, before)
+            return
+        parted = _first_false(falls, self.single_out)
+        if parted >= 0:
+            self._not_single(number, FLOW, None, parted)
+            return
+        parting = 0
+        for along in self.control.falls_along(entry):
+            parting += along > index
+        if parting > 1 or any(self.control.several[source] > index for source in falls):
+            self._not_single(number, FALL, case, before)
+
+    def _single_path(self, paths: list[int], element: Element, by_arms: bool) -> bool:
+        """Whether the lanes of a group that entered `element` together, and come here by one of `paths`, all do so at
+        once: each path is taken by all or by none, but for one at most. `by_arms`: of an if that the group takes as one
+        only the paths out of the same arm count."""
         control = self.control
-        arms: dict[Region | None, int] = {}
-        as_one = isinstance(construct, If) and self.part.branches_uniformly(construct)
+        construct = element.construct
+        as_one = by_arms and isinstance(construct, If) and self.part.branches_uniformly(construct)
+        one = 0
+        other = 0
         for path in paths:
-            if control.several[path] > index:
+            if control.several[path] > element.index:
                 return False
-            if control.after(path) > index:
-                arm = _arm(path, construct) if as_one else None
-                arms[arm] = arms.get(arm, 0) + 1
-        return all(count <= 1 for count in arms.values())
+            if control.after(path) > element.index:
+                if as_one and _is_in_else(self._blocks[path], construct):
+                    other += 1
+                else:
+                    one += 1
+        return one <= 1 and other <= 1
 
     # --- leaving a block ----------------------------------------------------------------------------------------------
 
-    def _leave(self, block: Block) -> None:
-        whole, single = self.whole[block], self.single[block]
-        for instr in self._calling.get(block, ()):
-            was_whole, was_single = whole, single
-            whole, single, loses = self._call(instr, whole, single)
-            if was_whole and not whole and self.whole_out[block]:
-                self.whole_lost[block] = instr
-            if was_single and not single and self.single_out[block]:
-                self.single_lost[block] = instr
-            if loses:
-                self.leaving.end(block)
-        if whole != self.whole_out[block] or single != self.single_out[block]:
-            self.whole_out[block] = whole
-            self.single_out[block] = single
+    def _leave(self, number: int) -> None:
+        whole, single = self.whole[number], self.single[number]
+        if number in self._calling:
+            for instr in self._calling[number]:
+                was_whole, was_single = whole, single
+                whole, single, loses = self._call(instr, whole, single)
+                if was_whole and not whole and self.whole_out[number]:
+                    self.whole_lost[number] = instr
+                if was_single and not single and self.single_out[number]:
+                    self.single_lost[number] = instr
+                if loses:
+                    self.leaving.end(number)
+        if whole != self.whole_out[number] or single != self.single_out[number]:
+            self.whole_out[number] = whole
+            self.single_out[number] = single
             self._changed = True
         if not whole:
-            self.leaving.jump(block)
+            self.leaving.jump(number)
 
     def _call(self, instr: Instr, whole: bool, single: bool) -> tuple[bool, bool, bool]:
         callee = called(instr)
@@ -390,13 +424,31 @@ class Flow:
         return whole, (single and returned.single) or whole, returned.loses
 
 
-def _arm(block: Block, construct: Construct | None) -> Region | None:
-    """The region of `construct` that a block is in."""
+def _calls_in(block: Block) -> list[Instr]:
+    calling: list[Instr] = []
+    instr = block.first
+    while instr is not None:
+        if instr.op == op.FunctionCall:
+            calling.append(instr)
+        instr = instr.next
+    return calling
+
+
+def _first_false(numbers: list[int], holds: list[bool]) -> int:
+    """The first of some blocks of which it does not hold; -1 where it holds of all."""
+    for number in numbers:
+        if not holds[number]:
+            return number
+    return -1
+
+
+def _is_in_else(block: Block, construct: Construct | None) -> bool:
+    """Whether a block is in the second arm of the if around it."""
+    assert isinstance(construct, If)
     region = block.region
     while region is not None:
         if region.owner is construct:
-            return region
+            return region is construct.orelse
         inside = region.construct()
         region = inside.region if inside is not None else None
-    return None
-
+    return False

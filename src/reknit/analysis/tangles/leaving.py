@@ -12,74 +12,75 @@ Of what the whole group does together nothing is kept: none of it is missed wher
 
 from typing import Final, final
 
-from reknit.analysis.constructs import construct_of
-from reknit.analysis.uniformity.element_tree import Places
+from reknit.analysis.uniformity.element_tree import NONE, Element, Places
 from reknit.ir import op
-from reknit.ir.block import Block
-from reknit.ir.jump import Break, Continue, Exit, Fallthrough
-from reknit.ir.tree import Construct, Loop, Region
+from reknit.ir.flat_graph import filled
+from reknit.ir.jump import Break, Exit
+from reknit.ir.tree import Loop
+from reknit.source.columns import i64, vec
 
 RETURNS: Final = (op.Return, op.ReturnValue, op.Kill)  # OpKill may demote, which returns
+_NOWHERE: Final = 1 << 30
 
 
 @final
 class Leaving:
-    """By construct or loop, a block from which a part leaves; `ended` is one in which a part ends. `changed` turns true
-    when something is added."""
+    """By number of a construct's element, that of a block from which a part leaves past its end (`escaped`), or leaves
+    it as a loop (`left`), NONE if there is none; `ended` is a block in which a part ends. `changed` turns true when
+    something is added."""
 
     __slots__ = ("escaped", "left", "ended", "changed", "_places", "_reach")
 
     def __init__(self, places: Places) -> None:
-        self.escaped: dict[Construct, Block] = {}
-        self.left: dict[Loop, Block] = {}
-        self.ended: Block | None = None
+        count: i64 = len(places.elements)
+        self.escaped: vec[i64] = filled(count, NONE)
+        self.left: vec[i64] = filled(count, NONE)
+        self.ended: int | None = None
         self.changed = False
         self._places = places
-        self._reach: dict[Construct, int] = {}
+        self._reach: vec[i64] = filled(count, _NOWHERE)
 
-    def jump(self, block: Block) -> None:
-        """A part of a group comes to the end of `block` and goes where its jump says, if it has one."""
-        region = block.region
+    def jump(self, number: int) -> None:
+        """A part of a group comes to the end of a block and goes where its jump says, if it has one."""
+        block = self._places.order.blocks[number]
         jump = block.jump
-        if region is None:
+        if jump is None or block.region is None:
             return
-        if isinstance(jump, Break):
-            self._escape(block, region, jump.target)
-            if isinstance(jump.target, Loop):
-                self._leave_loop(jump.target, block)
-        elif isinstance(jump, Continue):
-            self._escape(block, region, jump.target)
-        elif isinstance(jump, Fallthrough):
-            self._escape(block, region, jump.target.switch)
+        goal = self._places.goal[number]
+        if goal is not None:
+            self._escape(number, goal)
+            if isinstance(jump, Break) and isinstance(jump.target, Loop):
+                self._leave_loop(goal, number)
         elif isinstance(jump, Exit) and jump.instr.op != op.Unreachable:
             if jump.instr.op not in RETURNS or jump.instr.op == op.Kill:
-                self.end(block)
-            self._escape(block, region, None)
+                self.end(number)
+            self._escape(number, None)
 
-    def end(self, block: Block) -> None:
-        """A part of a group ends in `block`."""
+    def end(self, number: int) -> None:
+        """A part of a group ends in a block."""
         if self.ended is None:
-            self.ended = block
+            self.ended = number
             self.changed = True
-        if block.region is not None:
-            self._escape(block, block.region, None)
+        self._escape(number, None)
 
-    def _escape(self, block: Block, region: Region, target: Construct | None) -> None:
-        """A part jumps from `block` past the ends of all constructs inside `target`."""
-        goal = -1 if target is None else self._places.element[target].index
-        current = construct_of(region)
+    def _escape(self, number: int, target: Element | None) -> None:
+        """A part jumps from a block past the ends of all constructs inside `target`."""
+        goal: i64 = NONE if target is None else target.index
+        current = self._places.of[number].around()
         while current is not None and current is not target:
-            if self._reach.get(current, 1 << 30) <= goal:
+            place: i64 = current.number
+            if self._reach[place] <= goal:
                 return  # a jump that goes as far was here
-            self._reach[current] = goal
+            self._reach[place] = goal
             self.changed = True
-            self.escaped.setdefault(current, block)
-            if isinstance(current, Loop):
-                self._leave_loop(current, block)
-            around = current.region
-            current = construct_of(around) if around is not None else None
+            if self.escaped[place] < 0:
+                self.escaped[place] = number
+            if isinstance(current.construct, Loop):
+                self._leave_loop(current, number)
+            parent = current.parent
+            current = parent.around() if parent is not None else None
 
-    def _leave_loop(self, loop: Loop, block: Block) -> None:
-        if loop not in self.left:
-            self.left[loop] = block
+    def _leave_loop(self, loop: Element, number: int) -> None:
+        if self.left[loop.number] < 0:
+            self.left[loop.number] = number
             self.changed = True

@@ -23,7 +23,6 @@ from reknit.analysis.tangles.cause import (
 from reknit.analysis.tangles.contexts import Entered
 from reknit.analysis.tangles.flow import Flow
 from reknit.analysis.tangles.rules import BASE, MAXIMAL, SUBGROUP_UNIFORM
-from reknit.ir.block import Block
 from reknit.ir.instr import Instr
 from reknit.ir.tree import Construct, If, Loop, Scope, Switch
 from reknit.ir.value import Value
@@ -114,33 +113,32 @@ def why_part(entered: Entered, instr: Instr, group: str) -> list[Reason]:
     """The chain for an operation to which only part of a group may come."""
     flow = entered.flow
     assert instr.block is not None
-    if flow.whole[instr.block]:
-        return _why_part(entered, Cause(CALL, flow.whole_lost.get(instr.block), instr.block), group)
-    return _why_part(entered, flow.why_whole.get(instr.block), group)
+    number = flow.number(instr.block)
+    if flow.whole[number]:
+        return _why_part(entered, Cause(CALL, flow.whole_lost.get(number), number), group)
+    return _why_part(entered, flow.why_whole.get(number), group)
 
 
 def _single_before(flow: Flow, instr: Instr) -> Cause | None:
-    block = instr.block
-    assert block is not None
-    if flow.single[block]:
-        return Cause(CALL, flow.single_lost.get(block), block)
-    return flow.why_single.get(block)
+    assert instr.block is not None
+    number = flow.number(instr.block)
+    if flow.single[number]:
+        return Cause(CALL, flow.single_lost.get(number), number)
+    return flow.why_single.get(number)
 
 
 def _follow(flow: Flow, cause: Cause | None) -> Cause | None:
     if cause is None or cause.kind != FLOW:
         return cause
-    assert cause.source is not None
     return flow.origin_of_single(cause.source)
 
 
 def _why_not_joined(entered: Entered, construct: Construct, group: str) -> list[Reason]:
     flow = entered.flow
-    before: Block = construct.before()
+    before = flow.number(construct.before())
     if flow.whole_out[before]:
-        if construct in flow.leaving.escaped:
-            return [Reason("some of them leave it here", flow.leaving.escaped[construct])]
-        return []
+        escape = flow.leaving.escaped[flow.places.element[construct].number]
+        return [Reason("some of them leave it here", flow.block(int(escape)))] if escape >= 0 else []
     return _why_part(entered, flow.cause_of_whole(before), group)
 
 
@@ -149,7 +147,6 @@ def _why_part(entered: Entered, cause: Cause | None, group: str) -> list[Reason]
     reasons: list[Reason] = []
     while cause is not None and len(reasons) < MOST:
         if cause.kind == FLOW:
-            assert cause.source is not None
             cause = here.flow.origin_of_whole(cause.source)
         elif cause.kind == ENTRY:
             if here.call is None or here.caller is None:
@@ -159,21 +156,23 @@ def _why_part(entered: Entered, cause: Cause | None, group: str) -> list[Reason]
             block = here.call.block
             here = here.caller
             assert block is not None
-            cause = here.flow.why_whole.get(block) if not here.flow.whole[block] else here.flow.cause_of_whole(block)
+            number = here.flow.number(block)
+            cause = here.flow.why_whole.get(number) if not here.flow.whole[number] else here.flow.cause_of_whole(number)
         else:
-            reasons.append(_parting(cause, group))
+            reasons.append(_parting(here.flow, cause, group))
             break
     return reasons
 
 
-def _parting(cause: Cause, group: str) -> Reason:
+def _parting(flow: Flow, cause: Cause, group: str) -> Reason:
     about = cause.about
     whole = WHOLE[group]
     if cause.kind == BRANCH:
         word = "selector" if isinstance(about, Switch) else "condition"
         return Reason(f"not {whole} takes one branch: the {word} of this `{kind_of(about)}` may differ in it", about)
     if cause.kind == ESCAPE:
-        return Reason(f"not {whole} comes to the end of the {kind_of(about)}: some leave it here", cause.source)
+        text = f"not {whole} comes to the end of the {kind_of(about)}: some leave it here"
+        return Reason(text, flow.block(cause.source))
     if cause.kind == CALL:
         return Reason(f"not {whole} comes back from this call in one place", about)
     return Reason("the function's control flow is not structured, so no rule speaks of it", about)
@@ -182,7 +181,8 @@ def _parting(cause: Cause, group: str) -> Reason:
 def _ways_to_continue(flow: Flow, loop: Loop) -> list[Reason]:
     reasons: list[Reason] = []
     for source in loop.continues:
-        if source in flow.whole and not flow.whole_out[source]:
+        number = flow.number(source)
+        if flow.reached[number] and not flow.whole_out[number]:
             reasons.append(Reason("some come there from here", source))
             break
     return reasons

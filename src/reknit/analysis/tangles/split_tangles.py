@@ -39,11 +39,14 @@ class Apart:
         self.blocks: dict[Block, Value] = {}
         self.calls: dict[Function, Instr] = {}
         uniformity = analyses.of_module_with(Uniformity, part)
-        order, recursive = callees_first(analyses.of_module(CallGraph))
+        graph = analyses.of_module(CallGraph)
+        order, recursive = callees_first(graph)
         for function in reversed(order):
             if function.is_declaration():
                 continue
             self._look(analyses, uniformity, function)
+            if not graph.callees[function]:
+                continue
             for block in analyses.ask(Order, function).blocks:
                 for instr in block:
                     callee = called(instr)
@@ -59,22 +62,24 @@ class Apart:
         for index, block in enumerate(order.blocks):
             if not order.reached[index]:
                 continue
-            if control.several[block] > 0 or block.region is None:
+            if control.several[index] > 0 or block.region is None:
                 self.blocks[block] = block
+                continue
+            element = control.places.of[index]
+            if element.parent is None:
                 continue
             inside: dict[Block, None] = {}
             number = loops.innermost[index]
             while number >= 0:
                 inside[order.blocks[loops.header[number]]] = None
                 number = loops.parent[number]
-            element = control.places.of[block]
             while element.parent is not None:
                 loop = element.construct
                 if (
                     element.kind in (BODY, CONTINUING)
                     and isinstance(loop, Loop)
                     and loop.body.entry() not in inside
-                    and control.partial[block] > element.index
+                    and control.partial[index] > element.index
                 ):
                     self.blocks.setdefault(block, loop)
                 element = element.parent

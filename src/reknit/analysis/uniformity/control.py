@@ -25,181 +25,193 @@ Source: SPV_KHR_maximal_reconvergence; the two facts per block replace the one b
 from collections.abc import Callable
 from typing import final
 
-from reknit.analysis.constructs import construct_of
-from reknit.analysis.order import Order
-from reknit.analysis.uniformity.element_tree import Places
+from reknit.analysis.uniformity.element_tree import (
+    AFTER,
+    ALONE,
+    ANYHOW,
+    ARM,
+    CALLED,
+    CASE,
+    CONTINUED,
+    HEADER,
+    NONE,
+    ON,
+    Element,
+    Entry,
+    Places,
+)
 from reknit.analysis.uniformity.value_ranges import possible_values
 from reknit.ir import op
-from reknit.ir.block import Block
-from reknit.ir.function import Function
-from reknit.ir.jump import Break, Continue, Exit, Fallthrough
-from reknit.ir.tree import Case, Construct, If, Loop, Region, Switch
+from reknit.ir.flat_graph import filled
+from reknit.ir.jump import Break, Exit
+from reknit.ir.tree import Case, If, Loop, Switch
 from reknit.ir.value import Value
+from reknit.source.columns import i64, vec
 
-Same = Callable[[Value, Block], bool]
+Same = Callable[[Value, int], bool]
 """Whether a value is the same for all lanes of the tangle that are in one group, at the end of a block."""
-
 
 @final
 class Control:
-    """`several` and `partial` by block, for what the entry reaches; `ends` are the blocks where a call may end lanes.
+    """By number of a block in the order, of those that the entry reaches: `several` and `partial`; `ends` are the
+    blocks where a call may end lanes.
 
-    `escaped[c]` is the largest `partial` of the jumps from inside construct c to beyond its end, `left[l]` that of
-    those that leave loop l, its own breaks among them.
+    By number of an element: `escaped` of construct c is the largest `partial` of the jumps from inside it to beyond its
+    end, `left` of loop l that of those that leave it, its own breaks among them. `apart` (loops, and blocks alone):
+    lanes that entered together may leave in different iterations.
     """
 
     __slots__ = (
-        "function", "order", "places", "same", "ends", "several", "partial", "escaped", "left", "changed", "_reach",
-        "_many",
-        "_labels",
+        "places", "same", "ends", "reached", "several", "partial", "escaped", "left", "apart", "changed", "_reach",
+        "_many", "_labels", "_work",
     )  # fmt: skip
 
-    def __init__(self, function: Function, order: Order, places: Places, ends: dict[Block, None], same: Same) -> None:
-        self.function = function
-        self.order = order
+    def __init__(self, places: Places, ends: list[bool], same: Same) -> None:
+        order = places.order
+        count: i64 = len(order.blocks)
+        elements: i64 = len(places.elements)
         self.places = places
         self.same = same
         self.ends = ends
-        self.several: dict[Block, int] = {}
-        self.partial: dict[Block, int] = {}
-        self.escaped: dict[Construct, int] = {}
-        self.left: dict[Loop, int] = {}
+        self.reached: list[bool] = order.reached
+        self.several: vec[i64] = filled(count, 0)
+        self.partial: vec[i64] = filled(count, 0)
+        self.escaped: vec[i64] = filled(elements, 0)
+        self.left: vec[i64] = filled(elements, 0)
+        self.apart: list[bool] = [element.kind == ALONE for element in places.elements]
         self.changed = False
-        self._reach: dict[Construct, int] = {}
+        self._reach: vec[i64] = filled(elements, NONE - 1)
         self._many: dict[Case, bool] = {}
         self._labels: dict[Switch, dict[Case, list[int]]] = {}
-        for index, block in enumerate(order.blocks):
-            if order.reached[index]:
-                self.several[block] = 0
-                self.partial[block] = 0
-                element = places.of[block]
-                if element.apart:  # a flat function: anything may be
-                    self.several[block] = self.partial[block] = element.index + 1
+        self._work: list[int] = [number for number in range(len(order.blocks)) if places.entry[number] is not None]
+        for number in self._work:
+            element = places.of[number]
+            if element.kind == ALONE:  # a flat function: anything may be
+                self.several[number] = element.index + 1
+                self.partial[number] = element.index + 1
 
     def go_over(self) -> bool:
         """Once through the tree in source order. True if something grew."""
         self.changed = False
-        for block in self.order.blocks:
-            if block not in self.several or block.region is None:
+        for number in self._work:
+            entry = self.places.entry[number]
+            assert entry is not None
+            if entry.kind == ANYHOW:
                 continue
-            several, partial = self._on_entry(block, block.region)
-            if several > self.several[block] or partial > self.partial[block]:
-                self.several[block] = max(several, self.several[block])
-                self.partial[block] = max(partial, self.partial[block])
-                self.changed = True
-            self._leave(block, block.region)
+            self._enter(number, entry)
+            self._leave(number)
         return self.changed
 
-    def after(self, block: Block) -> int:
+    def after(self, number: i64) -> i64:
         """`partial` at the end of a block."""
-        return self.places.of[block].index + 1 if block in self.ends else self.partial[block]
+        return self.places.of[number].index + 1 if self.ends[number] else self.partial[number]
 
-    def chosen(self, source: Block, condition: Value) -> int:
+    def chosen(self, source: i64, condition: Value) -> i64:
         """`partial` for where lanes go from `source` by a condition, the construct that begins there counted."""
-        if not self.same(condition, source):
+        if not self.same(condition, int(source)):
             return self.places.of[source].index + 2
         return max(self.after(source), self.several[source])
 
-    def reached(self, block: Block) -> bool:
-        return block in self.several
-
     # --- one block ----------------------------------------------------------------------------------------------------
 
-    def _on_entry(self, block: Block, region: Region) -> tuple[int, int]:
-        previous = block.prev
-        if previous is None:
-            return self._into(region)
-        if isinstance(previous, Block):
-            return self.several[previous], self.after(previous)
-        assert isinstance(previous, Construct)
-        before = previous.before()
-        if not self.reached(before):
-            return 0, 0
-        partial = max(self.after(before), self.escaped.get(previous, 0))
-        if previous.merged:
-            return self.several[before], partial
-        return self._after_unmerged(previous, before), partial
+    def _enter(self, number: i64, entry: Entry) -> None:
+        kind = entry.kind
+        before: i64 = entry.before
+        several: i64 = 0
+        partial: i64 = 0
+        if kind == ON:
+            several = self.several[before]
+            partial = self.after(before)
+        elif kind == AFTER:
+            if before >= 0:
+                partial = max(self.after(before), self.escaped[entry.element.number])
+                several = self.several[before] if entry.element.merged else self._after_unmerged(entry)
+        elif kind == ARM:
+            several = self.several[before]
+            construct = entry.construct
+            assert isinstance(construct, If)
+            partial = self.chosen(before, construct.condition)
+        elif kind == HEADER:
+            self._into_loop(number, entry)
+            return
+        elif kind == CONTINUED:
+            several = self.several[before]
+            partial = max(self.partial[before], self.left[entry.element.number])
+        elif kind == CASE:
+            self._into_case(number, entry)
+            return
+        elif kind != CALLED:
+            several = self.several[before]
+            partial = self.after(before)
+        self._grow(number, several, partial)
 
-    def _after_unmerged(self, construct: Construct, before: Block) -> int:
+    def _grow(self, number: i64, several: i64, partial: i64) -> None:
+        if several > self.several[number]:
+            self.several[number] = several
+            self.changed = True
+        if partial > self.partial[number]:
+            self.partial[number] = partial
+            self.changed = True
+
+    def _after_unmerged(self, entry: Entry) -> i64:
         """No lanes wait at its end: each path out of it is a tangle of its own, if lanes differ in which they take."""
-        outside = self.places.of[before].index + 1
-        ways = self.ways_out(construct)
-        several = self.several[before]
-        for source in ways:
+        outside: i64 = self.places.of[entry.before].index + 1
+        several: i64 = self.several[entry.before]
+        for source in entry.sources:
             several = max(several, min(self.several[source], outside))
-            if len(ways) > 1 and self.after(source) > outside:
+            if len(entry.sources) > 1 and self.after(source) > outside:
                 several = outside
         return several
 
-    def ways_out(self, construct: Construct) -> list[Block]:
-        """The reached blocks with an edge to the block after a construct."""
-        sources = [source for source in construct.breaks if self.reached(source)]
-        if not isinstance(construct, Loop):
-            for region in construct.regions():
-                end = region.end()
-                if end.jump is None and self.reached(end):
-                    sources.append(end)
-        return sources
-
-    def _into(self, region: Region) -> tuple[int, int]:
-        owner = region.owner
-        if isinstance(owner, Function):
-            return 0, 0
-        if isinstance(owner, Case):
-            return self._into_case(owner)
-        assert isinstance(owner, Construct)
-        if isinstance(owner, Loop):
-            header = owner.body.entry()
-            if region is owner.continuing:
-                return self.several[header], max(self.partial[header], self.left.get(owner, 0))
-            return self._into_loop(owner)
-        before = owner.before()
-        if isinstance(owner, If):
-            return self.several[before], self.chosen(before, owner.condition)
-        return self.several[before], self.after(before)
-
-    def _into_loop(self, loop: Loop) -> tuple[int, int]:
-        before = loop.before()
-        element = self.places.element[loop]
-        several = self.several[before]
-        partial = self.after(before)
-        latch = loop.continuing.end()
-        if latch.jump is None and self.reached(latch) and self.several[latch] > element.index:
-            several = partial = element.index + 1  # each tangle goes on with its own iterations
-        if self.left.get(loop, 0) > element.index:
-            partial = element.index + 1
-            if not element.apart:
-                element.apart = True
+    def _into_loop(self, number: i64, entry: Entry) -> None:
+        before: i64 = entry.before
+        inside: i64 = entry.element.index
+        several: i64 = self.several[before]
+        partial: i64 = self.after(before)
+        for latch in entry.sources:
+            if self.several[latch] > inside:
+                several = inside + 1
+                partial = inside + 1  # each tangle goes on with its own iterations
+        if self.left[entry.element.number] > inside:
+            partial = inside + 1
+            if not self.apart[entry.element.number]:
+                self.apart[entry.element.number] = True
                 self.changed = True
-        return several, max(partial, self.after(before))
+        self._grow(number, several, max(partial, self.after(before)))
 
-    def _into_case(self, case: Case) -> tuple[int, int]:
-        switch = case.switch
-        before = switch.before()
-        inside = self.places.element[switch].index + 1
-        several = self.several[before] if self.reached(before) else 0
-        differs = self.reached(before) and not self.same(switch.selector, before)
-        if differs and self.has_many_values(case):
-            several = inside
-        partial = 0
-        paths = 0
-        for source, along in self.case_edges(case):
+    def _into_case(self, number: i64, entry: Entry) -> None:
+        case = entry.case
+        assert case is not None
+        before: i64 = entry.before
+        inside: i64 = entry.element.index + 1
+        several: i64 = 0
+        partial: i64 = 0
+        paths: i64 = len(entry.sources)
+        if before >= 0:
             paths += 1
-            partial = max(partial, min(along, inside))
-            if source is not before:
-                several = max(several, min(self.several[source], inside))
+            several = self.several[before]
+            if self.same(case.switch.selector, int(before)):
+                partial = min(max(self.after(before), several), inside)
+            else:
+                partial = inside
+                if self.has_many_values(case):
+                    several = inside
+        for source in entry.sources:
+            partial = max(partial, min(self.after(source), inside))
+            several = max(several, min(self.several[source], inside))
         if paths > 1 and partial >= inside:
             several = inside
-        return several, partial
+        self._grow(number, several, partial)
 
-    def case_edges(self, case: Case) -> list[tuple[Block, int]]:
-        """The reached edges into a case, each with its `partial`."""
-        before = case.switch.before()
-        edges: list[tuple[Block, int]] = []
-        if self.reached(before):
-            edges.append((before, self.chosen(before, case.switch.selector)))
-        edges.extend((source, self.after(source)) for source in case.fallthroughs if self.reached(source))
-        return edges
+    def falls_along(self, entry: Entry) -> list[int]:
+        """Of each reached edge into a case, that of the switch first, its `partial`."""
+        along: list[int] = []
+        if entry.before >= 0:
+            assert entry.case is not None
+            along.append(int(self.chosen(entry.before, entry.case.switch.selector)))
+        for source in entry.sources:
+            along.append(int(self.after(source)))
+        return along
 
     def has_many_values(self, case: Case) -> bool:
         """Whether lanes with different selector values may come to a case."""
@@ -221,45 +233,49 @@ class Control:
 
     # --- leaving ------------------------------------------------------------------------------------------------------
 
-    def _leave(self, block: Block, region: Region) -> None:
-        if block in self.ends:
-            self._escape(block, region, None)
-        jump = block.jump
-        if isinstance(jump, Break):
-            self._escape(block, region, jump.target)
-            if isinstance(jump.target, Loop):
-                self._leave_loop(jump.target, self.after(block))
-        elif isinstance(jump, Continue):
-            self._escape(block, region, jump.target)
-        elif isinstance(jump, Fallthrough):
-            self._escape(block, region, jump.target.switch)
+    def _leave(self, number: i64) -> None:
+        if self.ends[number]:
+            self._escape(number, None)
+        jump = self.places.order.blocks[number].jump
+        if jump is None:
+            return
+        goal = self.places.goal[number]
+        if goal is not None:
+            self._escape(number, goal)
+            if isinstance(jump, Break) and isinstance(jump.target, Loop):
+                self._leave_loop(goal, self.after(number))
         elif isinstance(jump, Exit) and jump.instr.op != op.Unreachable:
-            self._escape(block, region, None)
+            self._escape(number, None)
 
-    def _escape(self, block: Block, region: Region, target: Construct | None) -> None:
-        """Lanes jump from `block` past the ends of all constructs inside `target`."""
-        along = self.after(block)
-        goal = -1 if target is None else self.places.element[target].index
-        current = construct_of(region)
+    def _escape(self, number: i64, target: Element | None) -> None:
+        """Lanes jump from a block past the ends of all constructs inside `target`."""
+        along: i64 = self.after(number)
+        goal: i64 = NONE if target is None else target.index
+        current = self.places.of[number].around()
         while current is not None and current is not target:
-            outside = self.places.element[current].index
-            amount = min(along, outside)
-            said = not isinstance(current, Loop) or self.left.get(current, 0) >= min(along, outside + 2)
-            if said and self.escaped.get(current, 0) >= amount and self._reach.get(current, outside) <= goal:
+            outside: i64 = current.index
+            place: i64 = current.number
+            amount: i64 = min(along, outside)
+            is_loop = isinstance(current.construct, Loop)
+            said = not is_loop or self.left[place] >= min(along, outside + 2)
+            reach: i64 = self._reach[place]
+            if reach < NONE:
+                reach = outside
+            if said and self.escaped[place] >= amount and reach <= goal:
                 return  # a jump that goes as far has said as much
-            if amount > self.escaped.get(current, 0):
-                self.escaped[current] = amount
-                self._reach[current] = goal
+            if amount > self.escaped[place]:
+                self.escaped[place] = amount
+                self._reach[place] = goal
                 self.changed = True
-            elif amount == self.escaped.get(current, 0):
-                self._reach[current] = min(goal, self._reach.get(current, outside))
-            if isinstance(current, Loop):
+            elif amount == self.escaped[place]:
+                self._reach[place] = min(goal, reach)
+            if is_loop:
                 self._leave_loop(current, along)
-            around = current.region
-            current = construct_of(around) if around is not None else None
+            parent = current.parent
+            current = parent.around() if parent is not None else None
 
-    def _leave_loop(self, loop: Loop, along: int) -> None:
-        amount = min(along, self.places.element[loop].index + 2)
-        if amount > self.left.get(loop, 0):
-            self.left[loop] = amount
+    def _leave_loop(self, loop: Element, along: i64) -> None:
+        amount: i64 = min(along, loop.index + 2)
+        if amount > self.left[loop.number]:
+            self.left[loop.number] = amount
             self.changed = True

@@ -19,9 +19,8 @@ from typing import ClassVar, final
 from reknit.analysis.callgraph import CallGraph, called, dynamically_called, exported_functions
 from reknit.analysis.decorations import Decorations
 from reknit.analysis.manager import Analyses, ModuleAnalysisWith
-from reknit.analysis.order import Order
 from reknit.analysis.uniformity.control import Control
-from reknit.analysis.uniformity.element_tree import BODY, Element
+from reknit.analysis.uniformity.element_tree import BODY, NONE, Element, Places
 from reknit.analysis.uniformity.memory import Memory
 from reknit.analysis.uniformity.scope import Scope
 from reknit.analysis.uniformity.value_uniformity import Known, Summary, Values
@@ -53,7 +52,8 @@ class FunctionUniformity:
 
     def is_uniform_in(self, value: Value, block: Block) -> bool:
         """Whether lanes of a group that are in one tangle in `block` hold the same `value`, which dominates it."""
-        return self._values.control.reached(block) and self._values.same_in(value, block)
+        number = self._reached(block)
+        return number >= 0 and self._values.same_in(value, number)
 
     def is_uniform_at(self, use: Use) -> bool:
         """Whether one use of a value sees the same in all lanes of a group; a phi's use is at the end of its source."""
@@ -67,19 +67,18 @@ class FunctionUniformity:
     def keeps_tangle(self, block: Block) -> bool:
         """T: the tangle that executes the block is the one that entered what is right around it, in its group: the
         construct, or the loop's iteration."""
-        control = self._values.control
-        if not control.reached(block):
+        number = self._reached(block)
+        if number < 0:
             return False
-        index = self._values.places.of[block].index
-        return control.several[block] <= index and control.partial[block] <= index
+        control = self._values.control
+        index = self._values.places.of[number].index
+        return control.several[number] <= index and control.partial[number] <= index
 
     def keeps_lanes(self, block: Block) -> bool:
         """L: all lanes of a group that entered the iteration of the innermost loop together (outside of loops: the
         function) come by the block in this iteration, or none does."""
-        control = self._values.control
-        if not control.reached(block):
-            return False
-        return control.partial[block] <= self._iteration(block).index
+        number = self._reached(block)
+        return number >= 0 and self._values.control.partial[number] <= self._iteration(number).index
 
     def leaves_apart(self, loop: Loop) -> bool:
         """Whether lanes that enter the loop together may leave it in different iterations, or by different exits."""
@@ -89,14 +88,24 @@ class FunctionUniformity:
         """Whether some lanes of an iteration may end it by a continue while others go on in it."""
         control = self._values.control
         inside = self._values.places.element[loop].index + 1
-        return any(control.reached(block) and control.after(block) > inside for block in loop.continues)
+        for block in loop.continues:
+            number = self._reached(block)
+            if number >= 0 and control.after(number) > inside:
+                return True
+        return False
 
     def control(self) -> Control:
         """The numbers behind the answers about blocks."""
         return self._values.control
 
-    def _iteration(self, block: Block) -> Element:
-        element = self._values.places.of[block]
+    def _reached(self, block: Block) -> int:
+        """The number of a block; NONE where nothing reaches it."""
+        order = self._values.order
+        number = order.number[block]
+        return number if order.reached[number] else NONE
+
+    def _iteration(self, number: int) -> Element:
+        element = self._values.places.of[number]
         while element.kind != BODY and element.parent is not None:
             construct = element.construct
             if isinstance(construct, Loop) and element.index == self._values.places.element[construct].index + 1:
@@ -107,8 +116,8 @@ class FunctionUniformity:
     def facts(self) -> list[tuple[bool, bool, tuple[bool, ...]]]:
         """For each reached block in order: T, L, and for each instruction with a result whether it is uniform."""
         rows = []
-        for block in self._values.control.order.blocks:
-            if self._values.control.reached(block):
+        for block in self._values.order.blocks:
+            if self._reached(block) >= 0:
                 uniform = tuple([self.is_uniform(instr) for instr in block if instr.has_result])
                 rows.append((self.keeps_tangle(block), self.keeps_lanes(block), uniform))
         return rows
@@ -138,7 +147,7 @@ class Uniformity(ModuleAnalysisWith):
             if function.is_declaration() or function in recursive:
                 known.summaries[function] = Summary(False, False, True)
             else:
-                known.summaries[function] = _summary(function, analyses.ask(Order, function), known)
+                known.summaries[function] = _summary(function, analyses.ask(Places, function), known)
         differing: dict[Function, dict[Instr, None]] = {function: {} for function in order}
         entries = dict.fromkeys(graph.entry_points)
         exported = exported_functions(module)
@@ -151,15 +160,10 @@ class Uniformity(ModuleAnalysisWith):
         for function in reversed(order):
             if function.is_declaration():
                 continue
-            values = Values(function, analyses.ask(Order, function), known, list(differing[function]))
+            values = Values(function, analyses.ask(Places, function), known, list(differing[function]))
             answers[function] = FunctionUniformity(values)
-            for block in values.control.several:
-                for instr in block:
-                    callee = called(instr)
-                    if callee is not None:
-                        for index, parameter in enumerate(callee.params):
-                            if not values.same_in(instr.value(index + 1), block):
-                                differing[callee][parameter] = None
+            if graph.callees[function]:
+                _give_arguments(values, differing)
         return Uniformity(answers)
 
     def same_as(self, other: ModuleAnalysisWith) -> bool:
@@ -168,7 +172,22 @@ class Uniformity(ModuleAnalysisWith):
         return all(mine.facts() == other._answers[function].facts() for function, mine in self._answers.items())
 
 
-def _summary(function: Function, order: Order, known: Known) -> Summary:
+def _give_arguments(values: Values, differing: dict[Function, dict[Instr, None]]) -> None:
+    """Note the parameters of callees that may get what differs."""
+    for number, block in enumerate(values.order.blocks):
+        if not values.order.reached[number]:
+            continue
+        instr = block.first
+        while instr is not None:
+            callee = called(instr) if instr.op == op.FunctionCall else None
+            if callee is not None:
+                for index, parameter in enumerate(callee.params):
+                    if not values.same_in(instr.value(index + 1), number):
+                        differing[callee][parameter] = None
+            instr = instr.next
+
+
+def _summary(function: Function, places: Places, known: Known) -> Summary:
     ends = False
     for instr in instructions(function):
         callee = called(instr)
@@ -178,9 +197,9 @@ def _summary(function: Function, order: Order, known: Known) -> Summary:
             ends = True
     if function.result.op == op.TypeVoid:
         return Summary(False, False, ends)
-    if not Values(function, order, known, []).same_result():
+    if not Values(function, places, known, []).same_result():
         return Summary(False, False, ends)
-    if function.params and not Values(function, order, known, function.params).same_result():
+    if function.params and not Values(function, places, known, function.params).same_result():
         return Summary(True, False, ends)
     return Summary(True, True, ends)
 
