@@ -45,10 +45,18 @@ MODULES: Final = {
 class Catalog(Mapping[str, Pass]):
     """The passes by name."""
 
+    __slots__ = ("_imported",)
+
+    def __init__(self) -> None:
+        self._imported: dict[str, Pass] = {}
+
     def __getitem__(self, name: str) -> Pass:
-        known = getattr(import_module(f"reknit.passes.{MODULES[name]}"), name.upper().replace("-", "_"))
-        assert isinstance(known, Pass) and known.name == name
-        return known
+        imported = self._imported.get(name)
+        if imported is None:
+            imported = getattr(import_module(f"reknit.passes.{MODULES[name]}"), name.upper().replace("-", "_"))
+            assert isinstance(imported, Pass) and imported.name == name
+            self._imported[name] = imported
+        return imported
 
     def __contains__(self, name: object) -> bool:
         return name in MODULES

@@ -68,6 +68,8 @@ def parse_pipeline(text: str, catalog: Mapping[str, Pass]) -> list[PassSpec]:
 
     Raises InputError: RK2001 (no such pass), RK2002 (not a pipeline), RK2003 (no such option), RK2004 (no such value).
     """
+    if text in catalog:  # a pass of its own, as in the named pipelines
+        return [PassSpec(catalog[text])]
     return _Parser(text, catalog).pipeline()
 
 

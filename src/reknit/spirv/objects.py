@@ -15,24 +15,34 @@ from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.operands import RAW, decode, is_id, string_at
 from reknit.ir.value import Value
+from reknit.source.columns import i64
 from reknit.source.diagnostic import Diagnostic
 from reknit.source.place import Place
-from reknit.spirv.operand_patterns import Pattern, carries_extra
-from reknit.spirv.words import Columns, words_of
+from reknit.spirv.form.extended_sets import ANY, extended_set
+from reknit.spirv.form.patterns import FIRST_ENUM, NOT_ASKED, STRING, STRING_AND_IDS, Patterns, patterns
+from reknit.spirv.words import Columns, word_at, words_of
 
 MOST_FAULTS: Final = 20
+
+_BY_GRAMMAR: Final = 0
+_WORDS: Final = 1
+_TEXT: Final = 2
+_ODD_PLACES: Final = 0x2AAAAAAAAAAAAAAA
+_NONE_YET: Final[list[Operand]] = []  # of instructions that are still to be read
 
 
 @final
 class Objects:
-    __slots__ = ("columns", "path", "values", "faults", "patterns")
+    __slots__ = ("columns", "path", "values", "faults", "patterns", "ids", "last")
 
     def __init__(self, columns: Columns, path: str) -> None:
         self.columns = columns
         self.path = path
         self.values: list[Value | None] = [None] * columns.bound
         self.faults: list[Diagnostic] = []
-        self.patterns: dict[int, Pattern] = {}
+        self.patterns: Patterns = patterns()
+        self.ids: i64 = 0  # of the instruction that is being read: which words are ids,
+        self.last: i64 = 0  # and the last word that has a bit of its own
         self._create()
 
     def fault(self, code: str, message: str, row: int, word: int = 0) -> None:
@@ -55,15 +65,12 @@ class Objects:
             if result == 0:
                 continue
             code = int(columns.op[row])
-            value: Value
             if code == op.Label:
-                value = Block()
+                values[result] = _with_id(Block(), result)
             elif code == op.Function:
-                value = Function(void, void)
+                values[result] = _with_id(Function(void, void), result)
             else:
-                value = Instr(code, None, [])
-            value.id = result
-            values[result] = value
+                values[result] = _with_id(Instr(code, None, _NONE_YET), result)
 
     def value(self, word: int, row: int, at: int) -> Value | None:
         value = self.values[word] if 0 < word < len(self.values) else None
@@ -85,33 +92,109 @@ class Objects:
         return None
 
     def operands(self, row: int, code: int) -> list[Operand]:
-        pattern = self.patterns.get(code)
-        if pattern is None:
-            pattern = Pattern(opcodes.info(code))
-            self.patterns[code] = pattern
         columns = self.columns
-        words = words_of(columns, row)
-        count = len(words)
-        simple = pattern.simple
-        if count < pattern.least or (count > len(simple) and not pattern.repeats):
-            return self._decoded(row, code, words)
-        first = int(columns.size[row]) - count
-        operands: list[Operand] = [0] * count  # a list that grows would keep room to grow
-        known = 0
-        last = len(simple) - 1
-        for index in range(count):
-            word = words[index]
-            if simple[index if index < last else last]:
-                value = self.value(word, row, first + index)
-                if value is None:
-                    continue
-                operands[known] = value
+        at: i64 = i64(columns.at[row])
+        first: i64 = 1
+        if columns.result[row] != 0:
+            first = 3 if columns.type[row] != 0 else 2
+        count: i64 = i64(columns.size[row]) - first
+        shape = self._shape(row, code, at + first, count)
+        if shape == _BY_GRAMMAR:
+            return self._decoded(row, code, words_of(columns, row))
+        data = columns.data
+        values = self.values
+        bound: i64 = len(values)
+        ids: i64 = self.ids
+        last: i64 = self.last
+        words: i64 = count if shape == _WORDS else last + 1
+        operands: list[Operand] = [0] * int(words if shape == _WORDS else words + 1)  # one that grows would keep room
+        known: i64 = 0
+        place: i64 = 0
+        while place < words:
+            word: i64 = word_at(data, at + first + place)
+            if (ids >> (place if place < last else last)) & 1 == 0:
+                operands[known] = int(word)
+                known += 1
             else:
-                operands[known] = word
+                value = values[word] if 0 < word < bound else None
+                if value is None:
+                    value = self.value(int(word), row, int(first + place))
+                if value is not None:
+                    operands[known] = value
+                    known += 1
+            place += 1
+        if shape == _TEXT:
+            operands[known] = data[4 * (at + first + words) : 4 * (at + first + count)].split(b"\0", 1)[0].decode(
+                "utf-8", "surrogateescape"
+            )
             known += 1
-        if known < count:
+        if known < len(operands):
             del operands[known:]
         return operands
+
+    def _shape(self, row: int, code: int, first: i64, count: i64) -> int:
+        """Whether the `count` words from `first` on are numbers and ids, by the bits of `ids` up to `last`, which holds
+        for the rest; whether a string follows the last; or whether only the grammar tells."""
+        known = self.patterns
+        if code >= known.codes:
+            return _BY_GRAMMAR
+        if known.count[code] == NOT_ASKED:
+            known.learn(code)
+        fixed: i64 = i64(known.count[code])
+        if fixed < 0:
+            return self._odd_shape(row, code, count)
+        tail: i64 = i64(known.tail[code])
+        ids: i64 = known.ids[code]
+        if count < i64(known.least[code]):
+            return _BY_GRAMMAR
+        self.ids = ids
+        self.last = fixed - 1
+        if code == op.ExtInst:
+            return _WORDS if self._takes_ids(first, count) else _BY_GRAMMAR
+        if count <= fixed:
+            return _BY_GRAMMAR if tail in (STRING, STRING_AND_IDS) or known.needed[code] != 0 else _WORDS
+        if known.repeats[code] != 0:
+            return _WORDS
+        if tail == STRING:
+            data = self.columns.data
+            end = data.find(b"\0", 4 * (first + fixed), 4 * (first + count))
+            return _TEXT if end >= 0 and end // 4 == first + count - 1 else _BY_GRAMMAR
+        if tail >= FIRST_ENUM and fixed < 8:
+            brings: i64 = known.parameters(tail, int(word_at(self.columns.data, first + fixed)))
+            if brings >= 0 and fixed + 1 + (brings & 255) == count:
+                self.ids = ids | (brings >> 8) << (fixed + 1)
+                self.last = count - 1
+                return _WORDS
+        return _BY_GRAMMAR
+
+    def _odd_shape(self, row: int, code: int, count: i64) -> int:
+        """Of opcodes without a pattern, the frequent ones."""
+        self.last = 0
+        self.ids = 0
+        if code == op.Phi:
+            self.ids = 1
+            return _WORDS if count % 2 == 0 else _BY_GRAMMAR
+        if code == op.Constant or code == op.SpecConstant:
+            return _WORDS if count == self.literal_words(row, code, []) else _BY_GRAMMAR
+        if code == op.Switch and count == 2:
+            self.ids = 1
+            return _WORDS
+        if code == op.Switch and count % 2 == 0 and count < 60:
+            self.last = count - 1
+            self.ids = 0b11 | _ODD_PLACES
+            first = int(word_at(self.columns.data, i64(self.columns.at[row]) + 1))
+            return _WORDS if self.literal_words(row, code, [first]) == 1 else _BY_GRAMMAR
+        return _BY_GRAMMAR
+
+    def _takes_ids(self, first: i64, count: i64) -> bool:
+        """Whether an instruction of an extended set takes as many ids as it has."""
+        data = self.columns.data
+        imported = self.values[word_at(data, first)] if word_at(data, first) < len(self.values) else None
+        if not isinstance(imported, Instr) or imported.op != op.ExtInstImport or not imported.operands:
+            return False
+        shape = extended_set(imported.text(0)).shape(int(word_at(data, first + 1)))
+        given: i64 = count - 2
+        return shape >= 0 and given >= (shape & 255) and (shape >> 8 == ANY or given <= shape >> 8)
 
     def _decoded(self, row: int, code: int, words: list[int]) -> list[Operand]:
         """Operands by the grammar: strings, enumerants with operands of their own, literals of several words."""
@@ -128,7 +211,7 @@ class Objects:
             elif item.kind == "LiteralString":
                 operands.append(string_at(words, item.start, item.count))
             else:
-                if item.kind == RAW and about is not None and not carries_extra(about):
+                if item.kind == RAW and about is not None and not _carries_extra(about):
                     self.fault("RK0111", "it has more words than its operands take", row, first + item.start)
                     break
                 operands.extend(words[item.start : item.start + item.count])
@@ -155,3 +238,13 @@ class Objects:
         if isinstance(imported, Instr) and imported.op == op.ExtInstImport and imported.operands:
             return imported.text(0)
         return ""
+
+
+def _with_id(value: Value, id: int) -> Value:
+    value.id = id
+    return value
+
+
+def _carries_extra(about: opcodes.OpInfo) -> bool:
+    """Only instructions with enumerants, which may be newer than the grammar, may have words it can't place."""
+    return any(spec.form in (opcodes.VALUE, opcodes.MASK, opcodes.OPCODE) for spec in about.operands)

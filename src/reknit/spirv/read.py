@@ -19,11 +19,10 @@ from reknit.ir.instr import Instr
 from reknit.ir.jump import Branch, Exit
 from reknit.ir.module import Module, intern_key
 from reknit.ir.source_places import Places
-from reknit.ir.text.sections import only_in_functions
 from reknit.ir.value import Value
 from reknit.source.diagnostic import InputError, Note
 from reknit.spirv.objects import Objects
-from reknit.spirv.sections import section_of
+from reknit.spirv.sections import GLOBALS, IN_FUNCTIONS, section_of
 from reknit.spirv.to_tree import fold_function
 from reknit.spirv.words import Columns, is_terminator, parse, words_of
 
@@ -109,11 +108,12 @@ class _Reader:
     def _preamble(self) -> None:
         """Everything before the first function, into its section."""
         columns = self.columns
-        module = self.module
+        sections = self.module.sections()
         while self.row < len(columns.op) and int(columns.op[self.row]) != op.Function and not self.objects.full():
             row = self.row
             code = int(columns.op[row])
-            if only_in_functions(code):
+            home = section_of(code)
+            if home == IN_FUNCTIONS:
                 self.objects.fault("RK0113", "it stands outside of a function", row)
                 self.row += 1
                 continue
@@ -122,17 +122,15 @@ class _Reader:
                 self.objects.fault("RK0115", message, row)
                 self.row += 1
                 continue
-            section = section_of(module, code)
-            if section is module.globals:
-                instr = self._instruction()
+            instr = self._instruction()
+            if home == GLOBALS:
                 self._define_global(instr, row)
                 continue
-            instr = self._instruction()
             operands = instr.operands
             if not instr.has_result:
                 instr.drop_operands()  # annotations name values without using them
                 instr.operands = operands
-            section.append(instr)
+            sections[home].append(instr)
             if code == op.Name and len(operands) == 2:
                 named = operands[0]
                 text = operands[1]
@@ -277,19 +275,18 @@ class _Reader:
 
     def _check_branch(self, instr: Instr, row: int) -> None:
         """Where the grammar says a label of this function must be, it is one; nothing else is (SPIR-V 2.16.1)."""
-        places = frozenset(traits.LABELS.get(instr.op, ()))
-        if instr.op == op.Switch:
+        code = instr.op
+        known = traits.LABELS.get(code, ())
+        step = 2 if code == op.Phi else 0
+        if code == op.Switch:
             step = 1 + self.objects.literal_words(row, op.Switch, words_of(self.columns, row))
-            places = frozenset([1, *range(1 + step, len(instr.operands), step)])
-        elif instr.op == op.Phi:
-            places = frozenset(range(1, len(instr.operands), 2))
         here = int(self.columns.function[row])
         for place in range(len(instr.operands)):
             operand = instr.operands[place]
             if not isinstance(operand, Value):
                 continue
             is_label = isinstance(operand, Block)
-            if place in places:
+            if place > 0 and (place - 1) % step == 0 if step > 0 else place in known:
                 if not is_label:
                     self.objects.fault("RK0112", f"%{operand.id} is not a label", row)
                 elif int(self.columns.function[int(self.columns.definition[operand.id])]) != here:

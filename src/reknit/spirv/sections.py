@@ -3,11 +3,21 @@
     OpCapability ──▶ capabilities     OpDecorate ──▶ decorations     OpTypeInt, OpConstant, OpVariable ──▶ globals
 """
 
-from reknit.ir.instr import Instr
-from reknit.ir.module import Module
-from reknit.ir.text.sections import SECTIONS, home_of
+from typing import Final
+
+from reknit.ir.text.sections import SECTIONS, home_of, only_in_functions
+
+IN_FUNCTIONS: Final = -1
+GLOBALS: Final = SECTIONS.index("globals")
+
+_KNOWN: Final[dict[int, int]] = {}
 
 
-def section_of(module: Module, code: int) -> list[Instr]:
-    """The list of `module` that takes an instruction before the first function."""
-    return module.sections()[SECTIONS.index(home_of(code))]
+def section_of(code: int) -> int:
+    """Which of `Module.sections` takes an instruction before the first function; IN_FUNCTIONS for what has no place
+    there."""
+    known = _KNOWN.get(code)
+    if known is None:
+        known = IN_FUNCTIONS if only_in_functions(code) else SECTIONS.index(home_of(code))
+        _KNOWN[code] = known
+    return known

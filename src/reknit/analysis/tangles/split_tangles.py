@@ -19,7 +19,7 @@ from reknit.analysis.callgraph import CallGraph, called
 from reknit.analysis.manager import Analyses
 from reknit.analysis.natural_loops import natural_loops
 from reknit.analysis.order import Order
-from reknit.analysis.uniformity.element_tree import BODY, CONTINUING
+from reknit.analysis.uniformity.element_tree import BODY, CONTINUING, ROOT
 from reknit.analysis.uniformity.uniformity import Uniformity, callees_first
 from reknit.ir.block import Block
 from reknit.ir.function import Function
@@ -66,7 +66,7 @@ class Apart:
                 self.blocks[block] = block
                 continue
             element = control.places.of[index]
-            if element.parent is None:
+            if element.kind == ROOT:
                 continue
             inside: dict[Block, None] = {}
             number = loops.innermost[index]

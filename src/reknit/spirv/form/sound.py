@@ -16,6 +16,7 @@ from reknit.ir.operands import RAW, decode, is_id
 from reknit.source.columns import i32, i64, read_i32_le
 from reknit.spirv.form import kinds
 from reknit.spirv.form.agree import agree
+from reknit.spirv.form.extended_sets import ANY, ExtendedSet, extended_set
 from reknit.spirv.form.patterns import (
     BY_GRAMMAR,
     FIRST_ENUM,
@@ -46,43 +47,6 @@ def doubtful_row(case: Subject) -> int:
 
 
 @final
-class _Set:
-    """An imported set of instructions. `shapes` has for each number the least and the most operands that it takes, all
-    of them ids: least, and 256 times the most (255 for any number); NONE for what is not so simple."""
-
-    __slots__ = ("name", "shapes")
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.shapes: dict[int, int] = {}
-
-    def shape(self, number: int) -> int:
-        known = self.shapes.get(number)
-        if known is None:
-            known = self._ask(number)
-            if len(self.shapes) < 10_000:
-                self.shapes[number] = known
-        return known
-
-    def _ask(self, number: int) -> int:
-        imported = opcodes.ext_set(self.name)
-        inst = imported.by_number.get(number) if imported is not None else None
-        if imported is None or inst is None:
-            return 255 << 8
-        least = 0
-        most = 255 if imported.nonsemantic else 0
-        for spec in inst.operands:
-            if spec.form != opcodes.ID:
-                return NONE
-            least += 1 if spec.quantifier == "" else 0
-            most = 255 if most == 255 or spec.quantifier == "*" else most + 1
-        return least | most << 8
-
-
-_SETS: Final[dict[str, _Set]] = {}
-
-
-@final
 class _Walk:
     __slots__ = ("columns", "data", "first_function", "patterns", "types", "sets", "case")
 
@@ -93,7 +57,7 @@ class _Walk:
         self.first_function: i64 = case.facts.first_function
         self.patterns: Patterns = patterns()
         self.types = Types(case.columns, self.first_function)
-        self.sets: dict[int, _Set] = {}
+        self.sets: dict[int, ExtendedSet] = {}
 
     def walk(self) -> i64:
         if not self._has_trees():
@@ -190,7 +154,7 @@ class _Walk:
             return self.types.declare(row, code)
         if code == op.ExtInstImport:
             name = columns.data[4 * first : 4 * end].split(b"\0", 1)[0].decode("utf-8", "replace")
-            self.sets[int(columns.result[row])] = _SETS.setdefault(name, _Set(name)) if len(_SETS) < 100 else _Set(name)
+            self.sets[int(columns.result[row])] = extended_set(name)
             return True
         if kind == kinds.EXTENDED:
             return self._extended(row, first, end)
@@ -322,7 +286,7 @@ class _Walk:
         if shape < 0:
             return known.name not in _WITH_VALUES and self._extended_by_grammar(row, known.name)
         given: i64 = end - first - 2
-        if given < i64(shape & 255) or (shape >> 8 != 255 and given > i64(shape >> 8)):
+        if given < i64(shape & 255) or (shape >> 8 != ANY and given > i64(shape >> 8)):
             return False
         computes = known.name in _WITH_VALUES
         at: i64 = first + 2
