@@ -13,7 +13,7 @@ from reknit.ir.dispatch import dynamic_callees, is_taken
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
-from reknit.ir.walk import instructions
+from reknit.ir.walk import instruction_list
 from reknit.source.meter import spend
 
 
@@ -41,7 +41,7 @@ class CallGraph(ModuleAnalysis):
         dynamic = False
         for function in module.functions:
             targets: dict[Function, None] = {}
-            for instr in instructions(function):
+            for instr in instruction_list(function):
                 if instr.op == op.FunctionCall or instr.op == op.CallDynamic:
                     dynamic = dynamic or instr.op == op.CallDynamic
                     for callee in may_call(module, instr):

@@ -26,7 +26,7 @@ from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.ir.value import Value
-from reknit.ir.walk import instructions
+from reknit.ir.walk import instruction_list
 
 _IMAGE_READS: Final = (op.ImageRead, op.ImageSparseRead)
 
@@ -60,7 +60,7 @@ class Effects(ModuleAnalysis):
         ending: list[Function] = []
         for function in module.functions:
             acts = ends = function.is_declaration()
-            for instr in instructions(function):
+            for instr in instruction_list(function):
                 if called(instr) is not None:
                     continue
                 acts = acts or effects._acts_outside(instr)

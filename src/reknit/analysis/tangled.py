@@ -17,7 +17,7 @@ from reknit.ir import traits
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
-from reknit.ir.walk import instructions
+from reknit.ir.walk import instruction_list
 
 
 @final
@@ -39,7 +39,7 @@ class Tangled(ModuleAnalysis):
             if function.is_declaration():
                 direct.append(function)
                 continue
-            for instr in instructions(function):
+            for instr in instruction_list(function):
                 if instr.op in traits.TANGLED:
                     direct.append(function)
                     break

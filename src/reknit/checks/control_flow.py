@@ -104,11 +104,6 @@ def judge_words(
     return Judged(diagnostics(case, path, with_words), case)
 
 
-def is_sound(judged: Judged) -> bool:
-    """Whether neither the rules nor reading, nor the verifier of the tree, have anything to say of what was judged."""
-    return not judged.diagnostics and needs_no_tree(judged)
-
-
 def needs_no_tree(judged: Judged) -> bool:
     """Whether reading and the tree's verifier have nothing to say but what the rules have found."""
     case = judged.case

@@ -12,16 +12,18 @@ from typing import Final, final
 
 from reknit.analysis.callgraph import CallGraph
 from reknit.analysis.manager import Analyses
-from reknit.analysis.tangles.declared import maximally_reconverging
+from reknit.analysis.tangles.declared import declares_maximal, maximally_reconverging
 from reknit.ir import enums, op, opcodes
 from reknit.ir.block import Block
 from reknit.ir.capabilities import declares
+from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
+from reknit.ir.jump import Exit
 from reknit.ir.locate import place_of
 from reknit.ir.module import Module, intern_key
 from reknit.ir.operands import string_to_words
 from reknit.ir.value import Value
-from reknit.ir.walk import instructions
+from reknit.ir.walk import blocks
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.place import Place
 from reknit.spirv.apart import refuse_meetings
@@ -79,7 +81,9 @@ class _Writer:
     def write(self, big_endian: bool) -> bytes:
         module = self.module
         self._refuse_own()
-        maximal = maximally_reconverging(module, Analyses(module).of_module(CallGraph))
+        maximal: dict[Function, None] = {}
+        if declares_maximal(module):
+            maximal = maximally_reconverging(module, Analyses(module).of_module(CallGraph))
         # Control flow must be structured with the Shader capability (SPIR-V 1.6, 2.16.1).
         structured = declares(module, enums.CapabilityShader)
         for function in module.functions:
@@ -104,9 +108,17 @@ class _Writer:
         """Instructions of our own have opcodes that no word holds."""
         places = [instr for instr in self.module.globals if instr.op >= opcodes.FIRST_OWN]
         for function in self.module.functions:
-            places.extend([instr for instr in instructions(function) if instr.op >= opcodes.FIRST_OWN])
             if places:
                 break
+            for block in blocks(function):
+                jump = block.jump
+                instr = block.first
+                while instr is not None:
+                    if instr.op >= opcodes.FIRST_OWN:
+                        places.append(instr)
+                    instr = instr.next
+                if isinstance(jump, Exit) and jump.instr.op >= opcodes.FIRST_OWN:
+                    places.append(jump.instr)
         if not places:
             return
         about = opcodes.info(places[0].op)
@@ -195,20 +207,25 @@ class _Writer:
             target = instr.operands[0]
             if instr.op == op.Name and isinstance(target, Value):
                 named.add(target)
-        for value in self._new_values():
-            if value.name and value not in named:
+        for value in self._with_names():
+            if value not in named:
                 self._emit(op.Name, None, None, [value, value.name])
 
-    def _new_values(self) -> list[Value]:
-        """Everything with a definition, in writing order."""
-        values: list[Value] = [instr for instr in self.module.globals if instr.has_result]
+    def _with_names(self) -> list[Value]:
+        """Everything with a definition and a name, in writing order."""
+        values: list[Value] = [instr for instr in self.module.globals if instr.has_result and instr.name]
         for layout in self.layouts:
-            values.append(layout.function)
-            values.extend(layout.function.params)
+            if layout.function.name:
+                values.append(layout.function)
+            values.extend([param for param in layout.function.params if param.name])
             for line in layout.lines:
-                values.append(line.label)
-                if line.body is not None:
-                    values.extend(instr for instr in line.body if instr.has_result)
+                if line.label.name:
+                    values.append(line.label)
+                instr = line.body.first if line.body is not None else None
+                while instr is not None:
+                    if instr.has_result and instr.name:
+                        values.append(instr)
+                    instr = instr.next
         return values
 
     def _annotation(self, instr: Instr) -> None:

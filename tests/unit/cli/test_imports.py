@@ -75,7 +75,7 @@ COMMANDS: dict[str, tuple[set[str], int, set[str], set[str]]] = {
     ),
     "show": (
         {"cli", "source", "files", "front", "spirv", "ir", "view", "analysis"},
-        78,
+        79,
         PARSING | {"bisect", "struct"},
         {"reknit.passes.manager"},
     ),

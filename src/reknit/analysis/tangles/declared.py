@@ -28,6 +28,14 @@ def rules_for(module: Module, function: Function, asked: str) -> str:
     return declared(module, function) if asked == DECLARED else asked
 
 
+def declares_maximal(module: Module) -> bool:
+    """Whether any entry point has the MaximallyReconvergesKHR mode."""
+    for mode in module.execution_modes:
+        if mode.op == op.ExecutionMode and mode.word(1) == enums.ExecutionModeMaximallyReconvergesKHR:
+            return True
+    return False
+
+
 def maximally_reconverging(module: Module, graph: CallGraph) -> dict[Function, None]:
     """The functions in the static call tree of an entry point with the MaximallyReconvergesKHR mode."""
     functions: dict[Function, None] = {}

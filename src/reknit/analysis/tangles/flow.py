@@ -56,6 +56,7 @@ from reknit.ir.instr import Instr
 from reknit.ir.jump import Exit
 from reknit.ir.tree import Construct, If, Loop, Switch
 from reknit.ir.value import Value
+from reknit.source.meter import spend
 
 
 @final
@@ -132,6 +133,7 @@ class Flow:
         self._changed = True
         while self._changed:
             self._changed = self.leaving.changed = False
+            spend(len(self._work))
             for number in self._work:
                 if self.whole[number] or self.single[number]:
                     self._enter(number)

@@ -47,6 +47,7 @@ from reknit.ir.jump import Break, Exit
 from reknit.ir.tree import Case, If, Loop, Switch
 from reknit.ir.value import Value
 from reknit.source.columns import i64, vec
+from reknit.source.meter import spend
 
 Same = Callable[[Value, int], bool]
 """Whether a value is the same for all lanes of the tangle that are in one group, at the end of a block."""
@@ -93,6 +94,7 @@ class Control:
     def go_over(self) -> bool:
         """Once through the tree in source order. True if something grew."""
         self.changed = False
+        spend(len(self._work))
         for number in self._work:
             entry = self.places.entry[number]
             assert entry is not None

@@ -18,7 +18,7 @@ from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.ir.types import pointee, storage_of
 from reknit.ir.value import Value
-from reknit.ir.walk import instructions
+from reknit.ir.walk import instruction_list
 
 _PER_WORKGROUP: Final = (
     enums.BuiltInNumWorkgroups,
@@ -59,7 +59,7 @@ class Memory:
         self.written: dict[Value, None] = {}
         self.unknown = False  # something is written through a pointer whose variable isn't known
         for function in module.functions:
-            for instr in instructions(function):
+            for instr in instruction_list(function):
                 if instr.op not in traits.KEEPS_MEMORY:
                     self._note_writes(instr)
 

@@ -32,7 +32,7 @@ from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.ir.tree import If, Loop, Switch
 from reknit.ir.value import Value
-from reknit.ir.walk import instructions
+from reknit.ir.walk import instruction_list
 from reknit.source.meter import spend
 
 
@@ -189,7 +189,7 @@ def _give_arguments(values: Values, differing: dict[Function, dict[Instr, None]]
 
 def _summary(function: Function, places: Places, known: Known) -> Summary:
     ends = False
-    for instr in instructions(function):
+    for instr in instruction_list(function):
         callee = called(instr)
         if instr.op in (op.Kill, op.CallDynamic):
             return Summary(False, False, True)  # as a demote it returns, and nothing in particular

@@ -10,8 +10,9 @@ Source: SPIR-V 1.6, 2.2.5 "Uniform Control Flow".
 
 from typing import Final
 
-from reknit.checks.control_flow import Judged, is_sound
+from reknit.checks.control_flow import Judged, needs_no_tree
 from reknit.ir import enums, op, traits
+from reknit.source.columns import i64
 from reknit.spirv.rules.subject import Subject
 
 _LEAVES_QUADS: Final = (op.Kill, op.TerminateInvocation, op.DemoteToHelperInvocation)
@@ -20,17 +21,33 @@ _LEAVES_QUADS: Final = (op.Kill, op.TerminateInvocation, op.DemoteToHelperInvoca
 def has_no_findings(judged: Judged) -> bool:
     """Whether a binary is well formed, and each judged operation of it is surely executed by all invocations."""
     case = judged.case
-    if case is None or not is_sound(judged):
-        return False
-    operations = judged_operations(case)
-    return not operations or (_is_left_at_its_ends(case) and all(_all_come(case, row) for row in operations))
+    return case is not None and not judged.diagnostics and _all_come(case) and needs_no_tree(judged)
 
 
-def judged_operations(case: Subject) -> list[int]:
-    """The rows of the operations that depend on which lanes execute them."""
-    ops = case.columns.op
+def _all_come(case: Subject) -> bool:
+    """Whether each operation that depends on which lanes execute it is in no construct of an entry point that nothing
+    calls, and all come there."""
+    columns = case.columns
+    ops = columns.op
     judged = traits.JUDGED
-    return [row for row in range(case.facts.first_function, len(ops)) if ops[row] in judged]
+    uncalled: dict[int, None] = {}
+    is_judged = False
+    row: i64 = case.facts.first_function
+    while row < len(ops):
+        if ops[row] in judged:
+            if not is_judged:
+                uncalled = _uncalled_entries(case)
+                is_judged = True
+            block: i64 = i64(columns.block[row])
+            if block < 0 or int(columns.function[row]) not in uncalled or not _is_outermost(case, block):
+                return False
+        row += 1
+    return not is_judged or _is_left_at_its_ends(case)
+
+
+def _uncalled_entries(case: Subject) -> dict[int, None]:
+    called = {callee: None for callees in case.facts.called() for callee in callees}
+    return {entry.function: None for entry in case.facts.entry_points if entry.function not in called}
 
 
 def _is_left_at_its_ends(case: Subject) -> bool:
@@ -40,33 +57,28 @@ def _is_left_at_its_ends(case: Subject) -> bool:
     flow = case.flow
     if enums.CapabilityLinkage in case.facts.capabilities or not case.facts.shader:
         return False
-    for row in range(case.facts.first_function, len(columns.op)):
-        code = columns.op[row]
-        if code in _LEAVES_QUADS or (code == op.FunctionCall and flow.continues[int(columns.block[row])] >= 0):
+    row: i64 = case.facts.first_function
+    while row < len(columns.op):
+        code = int(columns.op[row])
+        if code in _LEAVES_QUADS or (code == op.FunctionCall and flow.continues[i64(columns.block[row])] >= 0):
             return False
+        row += 1
     ends = [0] * len(columns.functions)
-    for block in range(flow.count):
-        code = columns.op[int(flow.last[block])]
+    block: i64 = 0
+    while block < flow.count:
+        code = int(columns.op[flow.last[block]])
         if code not in traits.BRANCHES:
-            ends[int(flow.function[block])] += 1
+            ends[flow.function[block]] += 1
             if not _is_outermost(case, block):
                 return False
         elif code != op.Branch and flow.merge[block] < 0 and _is_outermost(case, block):
             return False
+        block += 1
     return all(count == 1 for count in ends)
 
 
-def _is_outermost(case: Subject, block: int) -> bool:
+def _is_outermost(case: Subject, block: i64) -> bool:
     """Whether a block is in no construct. The header of a selection stands before it, that of a loop in it."""
     constructs = case.constructs()
-    around = int(constructs.inner[block])
+    around: i64 = constructs.inner[block]
     return around < 0 or (around == block and case.flow.continues[block] < 0 and constructs.parent[around] < 0)
-
-
-def _all_come(case: Subject, row: int) -> bool:
-    """Whether an operation is in no construct of an entry point that nothing calls."""
-    columns = case.columns
-    function = int(columns.function[row])
-    entries = [entry.function for entry in case.facts.entry_points]
-    called = any(function in callees for callees in case.facts.called())
-    return function in entries and not called and _is_outermost(case, int(columns.block[row]))
