@@ -29,7 +29,7 @@ SETTINGS = """\
 # The project's own checks are stricter than what compiling needs. The core uses these packages as untyped objects, so
 # that its code is the same whether or not they are there when it is compiled.
 [mypy]
-[mypy-numpy.*,llvmlite.*,z3.*]
+[mypy-numpy.*,llvmlite.*,z3.*,distributed.*]
 follow_imports = skip
 ignore_missing_imports = True
 """

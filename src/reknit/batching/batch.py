@@ -9,6 +9,7 @@ In memory are the inputs that are being worked on, however many there are.
 """
 
 import os
+import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from typing import Final, final
@@ -99,6 +100,15 @@ def run(plan: Plan, state: State, listen: Listener | None = None) -> Ran:
     """Do what isn't done. Raises InputError; what was done until then, or until an interrupt, stays in the state."""
     began = time.monotonic()
     ran = Ran()
+    try:
+        _run(plan, state, listen, ran)
+    except sqlite3.Error as error:  # a full disk, or a file that was changed by something else
+        raise state.unusable(str(error)) from None
+    ran.seconds = time.monotonic() - began
+    return ran
+
+
+def _run(plan: Plan, state: State, listen: Listener | None, ran: Ran) -> None:
     keys = Keys(plan.recipe, plan.limits)
     ran.resumed = state.begin(plan.identity(keys))
     outputs = Outputs(plan.out, plan.recipe.written()) if plan.out and plan.recipe.name in WRITES else None
@@ -111,8 +121,6 @@ def run(plan: Plan, state: State, listen: Listener | None = None) -> Ran:
     if outputs is not None:
         outputs.finish(state)
     state.finish()
-    ran.seconds = time.monotonic() - began
-    return ran
 
 
 def _sources(plan: Plan, outputs: Outputs | None) -> Iterator[Source]:

@@ -10,9 +10,10 @@ when a Cluster is made.
 import threading
 from typing import TYPE_CHECKING, Any, Final, final
 
-from reknit.batching.fingerprint import fingerprint
+from reknit.batching.fingerprint import fingerprint, tools
 from reknit.batching.job import HEAD, NO_BYTES, Job, frame, job_of, lengths
 from reknit.batching.pool import LocalPool
+from reknit.batching.recipe import recipe_of
 from reknit.batching.reply import Reply, reply_of
 from reknit.source.diagnostic import Diagnostic, InputError, Note
 
@@ -29,16 +30,23 @@ _OWN: Final = threading.local()
 
 
 def answer(frame_of_job: bytes, version: str) -> bytes:
-    """On a Dask worker: the frame of the reply. Raises RuntimeError where this is another reknit."""
-    if version != fingerprint():
+    """On a Dask worker: the frame of the reply. Raises RuntimeError where this is not the reknit that asks, or has other
+    outside programs: results are kept as that one's."""
+    text, _ = lengths(frame_of_job[:HEAD])
+    job = job_of(frame_of_job[HEAD : HEAD + text], frame_of_job[HEAD + text :])
+    if version != version_for(job):
         raise RuntimeError(OTHER)
     pool: LocalPool | None = getattr(_OWN, "pool", None)
     if pool is None:
         pool = _OWN.pool = LocalPool(1)
-    text, _ = lengths(frame_of_job[:HEAD])
-    pool.put(job_of(frame_of_job[HEAD : HEAD + text], frame_of_job[HEAD + text :]))
+    pool.put(job)
     ((_, reply),) = pool.take()
     return frame(reply.text(), reply.output)
+
+
+def version_for(job: Job) -> str:
+    """Of reknit, and of what it asks to do the job."""
+    return f"{fingerprint()} {tools(recipe_of(job.recipe).name, job.format or '')}"
 
 
 OTHER: Final = "another reknit"
@@ -70,7 +78,6 @@ class Cluster:
             raise InputError([Diagnostic("RK1420", message, help=help)]) from None
         self.done = as_completed(loop=self.client.loop)
         self.jobs: dict[str, Job] = {}
-        self.version = fingerprint()
         self.most = EACH
         self._count()
 
@@ -85,7 +92,7 @@ class Cluster:
         return bool(self.jobs)
 
     def put(self, job: Job) -> None:
-        future = self.client.submit(answer, job.frame(), self.version, pure=False, retries=0)
+        future = self.client.submit(answer, job.frame(), version_for(job), pure=False, retries=0)
         self.jobs[future.key] = job
         self.done.add(future)
 
@@ -108,8 +115,8 @@ class Cluster:
     def _failed(self, job: Job, error: Exception) -> InputError:
         said = str(error).splitlines()[0] if str(error) else type(error).__name__
         if said == OTHER:
-            message = f"a worker of the cluster at {self.address} has another reknit than this one"
-            help = "install the same version, with the same files, on all of them"
+            message = f"a worker of the cluster at {self.address} has another reknit, or other programs that it asks"
+            help = "install the same versions, with the same files, on all of them"
         elif isinstance(error, ImportError):
             message = f"a worker of the cluster at {self.address} can't import reknit: {said}"
             help = "install reknit in the environment of the workers"

@@ -81,19 +81,19 @@ class State:
         try:
             self.connection = sqlite3.connect(path, timeout=0, isolation_level=None)
         except sqlite3.Error as error:
-            raise self._unusable(str(error)) from None
+            raise self.unusable(str(error)) from None
         try:
             self._open()
         except sqlite3.OperationalError as error:
             self.close()
             if "locked" not in str(error):
-                raise self._unusable(str(error)) from None
+                raise self.unusable(str(error)) from None
             message = f"the state {path} is in use by another run"
             help = "wait for it to end, or name another file with --state"
             raise InputError([Diagnostic("RK1407", message, Place(path), help=help)]) from None
         except sqlite3.DatabaseError as error:
             self.close()
-            raise self._unusable(str(error)) from None
+            raise self.unusable(str(error)) from None
 
     def _open(self) -> None:
         run = self.connection.execute
@@ -113,7 +113,7 @@ class State:
         self._set("version", VERSION)
         run("COMMIT")
 
-    def _unusable(self, reason: str) -> InputError:
+    def unusable(self, reason: str) -> InputError:
         message = f"the state {self.path} can't be used: {reason}"
         help = "name another file with --state; a state may be deleted, which only takes time"
         return InputError([Diagnostic("RK1408", message, Place(self.path), help=help)])

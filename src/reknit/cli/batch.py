@@ -85,7 +85,7 @@ def parser() -> ArgumentParser:
     running.add_argument("--domain", action="append", default=[], metavar="NAME=A..B", help="of prove")
     running.add_argument("--spec", action="append", default=[], metavar="ID=V", help="a specialization constant")
     running.add_argument("--rules", choices=ASKED, help="which promises count")
-    running.add_argument("--inputs-sampled", dest="sample", type=int, metavar="N", help="of prove, as its --inputs")
+    running.add_argument("--inputs", dest="sample", type=int, metavar="N", help="of prove: inputs to sample")
     running.add_argument("--limit", type=int, metavar="N", help="of prove")
     running.add_argument("--runs", action="store_true", help="of prove: only run")
     running.add_argument("--max-steps", type=int, metavar="N", help="when a run is given up")
@@ -213,7 +213,7 @@ def recipe_of_options(options: Namespace) -> "Recipe":
         raise misuse(error) from None
 
 
-FLAGS: Final = {"buffers": "--set", "domains": "--domain", "sample": "--inputs-sampled", "passes": "-p"}
+FLAGS: Final = {"buffers": "--set", "domains": "--domain", "sample": "--inputs", "passes": "-p"}
 
 
 def macros_of(given: list[str]) -> dict[str, str]:

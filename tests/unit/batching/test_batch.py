@@ -194,6 +194,20 @@ def test_two_runs_on_one_state(shaders: Path, tmp_path: Path, capsys: pytest.Cap
     assert "RK1408" in capsys.readouterr().err
 
 
+def test_a_full_disk_is_named_and_what_was_done_stays(shaders: Path, tmp_path: Path) -> None:
+    state = tmp_path / "state.sqlite"
+    plan = Plan(recipe("compile"), Inputs([str(shaders)]), str(tmp_path / "out"), 1)
+    kept = State(str(state))
+    (pages,) = kept.connection.execute("PRAGMA page_count").fetchone()
+    kept.connection.execute(f"PRAGMA max_page_count={pages + 2}")
+    with pytest.raises(reknit.InputError, match="RK1408.*full"):
+        run(plan, kept)
+    done = sum(count for verdict, count in kept.counts().items() if verdict is not None)
+    kept.close()
+    again = ran(state, shaders, name="compile", out=str(tmp_path / "out"))
+    assert again.resumed and again.total == 15 and again.known >= done
+
+
 def test_exit_codes_and_misuse(
     shaders: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -108,6 +108,7 @@ def test_a_worker_that_goes_away_loses_nothing(
         assert (tmp_path / "there" / name).read_bytes() == (tmp_path / "here" / name).read_bytes()
 
 
-def test_an_address_where_nothing_answers() -> None:
+def test_an_address_where_nothing_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reknit.batching.cluster.SECONDS", 1)
     with pytest.raises(reknit.InputError, match="RK1420"):
         reknit.batch("check", "examples/fallthrough.spvasm", cluster="tcp://127.0.0.1:9")
