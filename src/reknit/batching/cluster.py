@@ -30,8 +30,8 @@ _OWN: Final = threading.local()
 
 
 def answer(frame_of_job: bytes, version: str) -> bytes:
-    """On a Dask worker: the frame of the reply. Raises RuntimeError where this is not the reknit that asks, or has other
-    outside programs: results are kept as that one's."""
+    """On a Dask worker: the frame of the reply. Raises RuntimeError where this is not the reknit that asks, or where it
+    has other outside programs: results are kept as that one's."""
     text, _ = lengths(frame_of_job[:HEAD])
     job = job_of(frame_of_job[HEAD : HEAD + text], frame_of_job[HEAD + text :])
     if version != version_for(job):
