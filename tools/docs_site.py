@@ -34,18 +34,19 @@ def main(words: list[str]) -> int:
         shutil.rmtree(folder, ignore_errors=True)
     python = interpreter()
     here = {**environment.clean(), "PYTHONPATH": str(ROOT / "src")}
-    wheels.run([python, str(ROOT / "tools" / "site_pages.py"), str(pages)], here)
+    asked = ["--playground"] if options.playground else []
+    wheels.run([python, str(ROOT / "tools" / "site_pages.py"), str(pages), *asked], here)
     for builder, target in [("html", out), *([("linkcheck", WORK / "linkcheck")] if options.external else [])]:
         strict = ["--fail-on-warning", "--keep-going", "--quiet", "--jobs", "auto", "-d", str(WORK / "doctrees")]
         wheels.run([python, "-m", "sphinx", *strict, "-b", builder, str(pages), str(target)])
+    if options.playground:
+        wheels.run([python, str(ROOT / "tools" / "playground.py"), str(out / "playground")], here)
     faults = site_links.broken(out)
     elsewhere = site_links.outside(out)
     (WORK / "links.txt").write_text("".join(f"{link}  {', '.join(named)}\n" for link, named in elsewhere.items()))
     say(f"{len(list(out.rglob('*.html')))} pages in {out}; {len(elsewhere)} addresses outside, in {WORK / 'links.txt'}")
     for fault in faults:
         print(fault, file=sys.stderr)
-    if options.playground:
-        wheels.run([python, str(ROOT / "tools" / "playground.py"), str(out / "playground")], here)
     return 1 if faults else 0
 
 

@@ -1,6 +1,6 @@
 """The pages of the web site as Sphinx reads them, made from the repository's.
 
-python tools/site_pages.py OUT
+python tools/site_pages.py OUT [--playground]
 
     docs/index.md      its sections and links are the site's navigation
     docs/x.md          x.md, its links turned to where their targets are on the site
@@ -49,7 +49,7 @@ WRITES: Final = re.compile(r"(?:^|\s)(?:-o|--explore)\s+(\S+\.html)\b")
 ENTRY: Final = re.compile(r"^- \[([^\]]+)\]\(([^)#]+)\)", re.MULTILINE)
 
 
-def lay_out(pages: Path) -> None:
+def lay_out(pages: Path, playground: bool) -> None:
     """Write all pages into a folder, with what the viewer's commands make in `_extra`."""
     theme = ROOT / "tools" / "docs_theme"
     (pages / "_static").mkdir(parents=True)
@@ -67,7 +67,7 @@ def lay_out(pages: Path) -> None:
             copy = pages / path.relative_to(ROOT / "docs")
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, copy)
-    for name, text in site_references.pages().items():
+    for name, text in site_references.pages(playground).items():
         (pages / name).parent.mkdir(parents=True, exist_ok=True)
         (pages / name).write_text(text, encoding="utf-8")
 
@@ -189,4 +189,4 @@ def navigation(text: str) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    lay_out(Path(sys.argv[1]))
+    lay_out(Path(sys.argv[1]), "--playground" in sys.argv[2:])

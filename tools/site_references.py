@@ -42,6 +42,11 @@ FAMILIES: Final = {
     "E": "Slang's own diagnostics, by Slang's numbers",
 }
 LANGUAGES: Final = {".comp": "glsl", ".slang": "slang", ".hlsl": "hlsl", ".rk": "rk", ".spvasm": "spvasm"}
+PLAY: Final = """```{{raw}} html
+<p><a href="../playground/index.html#example={}">Open it in the playground</a></p>
+```
+
+"""
 ENTRY: Final = re.compile(r"^### (\w+)\n\n```python\n(.*?)```\n", re.MULTILINE | re.DOTALL)
 
 
@@ -61,12 +66,19 @@ def examples() -> tuple[str, ...]:
     return tuple(sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.suffix in LANGUAGES))
 
 
-def pages() -> dict[str, str]:
-    """The text of each made page by its path."""
+def pages(playground: bool = False) -> dict[str, str]:
+    """The text of each made page by its path; `playground` is whether one is beside them, which examples open in."""
     made = {"codes/index.md": codes_page(), "examples/index.md": examples_page()}
+    opened = playable() if playground else set()
     for name in examples():
-        made[f"examples/{name}.md"] = example_page(name)
+        made[f"examples/{name}.md"] = example_page(name, PLAY.format(name) if name in opened else "")
     return made
+
+
+def playable() -> set[str]:
+    from playground import examples as known
+
+    return {example["name"] for example in known()}
 
 
 def codes_page() -> str:
@@ -82,10 +94,9 @@ def codes_page() -> str:
         "meaning. `reknit explain RK0612` prints a page, `reknit explain` the list.",
         "",
     ]
-    lines += [f"- [{title}](#{family})" for family, title in FAMILIES.items() if members[family]]
     for name, codes in members.items():
         if codes:
-            lines += ["", f"({name})=", f"## {FAMILIES[name]}", "", "| code | |", "|---|---|"]
+            lines += ["", f"## {FAMILIES[name]}", "", "| code | |", "|---|---|"]
             lines += [
                 f"| [{code}]({code}.md) | {explain.title(code)}{f' (rule {rules[code]})' if code in rules else ''} |"
                 for code in codes
@@ -98,11 +109,11 @@ def examples_page() -> str:
     return f"---\norphan: true\n---\n\n# The example files\n\n[Examples](../examples.md) explains them.\n\n{lines}"
 
 
-def example_page(name: str) -> str:
+def example_page(name: str, opens: str) -> str:
     text = (ROOT / "examples" / name).read_text(encoding="utf-8")
     up = "../" * name.count("/")
     head = f"---\norphan: true\n---\n\n# {name}\n\n[All example files]({up}index.md)\n\n"
-    return f"{head}````{LANGUAGES[Path(name).suffix]}\n{text}````\n"
+    return f"{head}{opens}````{LANGUAGES[Path(name).suffix]}\n{text}````\n"
 
 
 def objects(text: str) -> str:

@@ -27,6 +27,11 @@ def fences(text: str) -> Iterator[tuple[str, str]]:
     return ((match["info"], match["code"]) for match in FENCE.finditer(text))
 
 
+def of_language(text: str, language: str) -> list[str]:
+    """The code of the blocks in a language, whatever else stands behind their backticks."""
+    return [code for info, code in fences(text) if info.split(" ", 1)[0] == language]
+
+
 def prose(text: str) -> str:
     return FENCE.sub("", text)
 

@@ -1,16 +1,19 @@
 """The pages that show commands: what they print is what the page says."""
 
 import re
-import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+import yaml
 from kit import ROOT
 from kit.text import pages
 from kit.text.console_blocks import blocks, furnish, run
+
+from reknit.cli.commands import COMMANDS
 
 pytestmark = pytest.mark.once
 
@@ -54,11 +57,39 @@ def test_the_picture_in_the_readme_is_what_show_draws(tmp_path: Path) -> None:
     assert picture.read_text() == (ROOT / "docs" / "fallthrough.svg").read_text()
 
 
-@pytest.mark.parametrize("page", [ROOT / "README.md", ROOT / "docs" / "getting-started.md"], ids=lambda page: page.name)
-def test_python_prints_what_its_comments_say(page: Path, tmp_path: Path) -> None:
-    shutil.copytree(ROOT / "examples", tmp_path / "examples")
-    for code in re.findall(r"^```python\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL):
-        expected = re.findall(r"^print\(.*\)\s+# (.*)$", code, re.MULTILINE)
-        done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
-        assert done.stdout.splitlines() == expected
-        assert expected
+PYTHON = [(page, code) for page in pages.PAGES for code in pages.of_language(page.read_text(), "python")]
+PRINTS = [(page, code) for page, code in PYTHON if "print(" in code]
+
+
+@pytest.mark.parametrize("page, code", PRINTS, ids=lambda value: name_of(value) if isinstance(value, Path) else "")
+def test_python_prints_what_its_comments_say(page: Path, code: str, tmp_path: Path) -> None:
+    furnish(tmp_path)
+    expected = re.findall(r"^print\(.*\)\s+# (.*)$", code, re.MULTILINE)
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == expected
+    assert expected
+
+
+SETTINGS = [(page, code) for page in pages.PAGES for code in pages.of_language(page.read_text(), "yaml")]
+
+
+@pytest.mark.parametrize("page, code", SETTINGS, ids=lambda value: name_of(value) if isinstance(value, Path) else "")
+def test_workflows_on_pages(page: Path, code: str) -> None:
+    """They are YAML, run commands that there are, and name this project's hook and the inputs of its action."""
+    text = yaml.safe_load(code)
+    steps = [step for job in text.get("jobs", {}).values() for step in job["steps"]]
+    for step in steps:
+        words = step.get("run", "").split()
+        assert words[:1] != ["reknit"] or words[1] in COMMANDS
+        if step.get("uses", "").startswith("reknit/"):
+            action = yaml.safe_load((ROOT / "action.yml").read_text())
+            assert set(step["with"]) <= set(action["inputs"])
+    hooks = {hook["id"] for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())}
+    assert {hook["id"] for repository in text.get("repos", []) for hook in repository["hooks"]} <= hooks
+    assert steps or "repos" in text
+
+
+@pytest.mark.parametrize("page", pages.PAGES, ids=name_of)
+def test_settings_on_pages_are_toml(page: Path) -> None:
+    for code in pages.of_language(page.read_text(), "toml"):
+        assert tomllib.loads(code)

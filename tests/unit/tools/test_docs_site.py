@@ -52,8 +52,7 @@ def test_links_of_the_site_lead_to_its_pages(site: dict[str, str]) -> None:
             target = posixpath.normpath(posixpath.join(posixpath.dirname(name), link)) if link else name
             if "://" in link or target in pictures and target not in site:
                 continue
-            families = site_references.FAMILIES if target == "codes/index.md" else {}
-            if target not in site or anchor and anchor not in pages.anchors(site[target]) | set(families):
+            if target not in site or anchor and anchor not in pages.anchors(site[target]):
                 wrong.append(f"{name}: {link}#{anchor}")
     assert wrong == []
 
@@ -98,6 +97,13 @@ def test_every_code_has_a_row_in_its_family() -> None:
     page = MADE["codes/index.md"]
     assert [code for code in explain.codes() if f"| [{code}]({code}.md) | {explain.title(code)}" not in page] == []
     assert "| [RK0605](RK0605.md) | a merge block of two headers (rule B05) |" in page
+
+
+def test_an_example_opens_in_the_playground_where_there_is_one() -> None:
+    opened = site_references.pages(playground=True)
+    assert 'href="../playground/index.html#example=shapes.slang"' in opened["examples/shapes.slang.md"]
+    assert "playground" not in opened["examples/fallthrough.comp.md"]
+    assert "playground" not in MADE["examples/shapes.slang.md"]
 
 
 def test_signatures_are_objects_that_the_search_knows() -> None:
