@@ -596,7 +596,7 @@ def lint(
 
 @uncollected
 def show(module: "Module", *, function: str | None = None) -> "Picture":
-    """The control-flow tree: text when printed, a drawing in a notebook; `.svg()`, `.dot()`, `.graph_dot()` too.
+    """The control-flow tree: text when printed, a drawing in a notebook; `.svg()`, `.html()`, `.dot()` too.
 
     >>> print(reknit.show(m), end="")
     func @main() -> void

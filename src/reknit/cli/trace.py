@@ -2,6 +2,7 @@
 
     FILE -> text: a line each time a tangle runs a block | -o x.html the viewer, one file | -o x.json its document
     --outcomes: a run for each result that the rules allow, in the viewer a tab each
+    --step: on the terminal, step by step, forwards and back
 """
 
 import sys
@@ -19,7 +20,9 @@ from reknit.sim.policy import Policy
 
 if TYPE_CHECKING:
     from reknit.ir.module import Module
+    from reknit.sim.recorded import Recording
     from reknit.sim.result import Result
+    from reknit.sim.run import Program
 
 TRACED_STEPS: Final = 1_000_000
 """Events are kept until the run ends: a program without an end must not fill the memory."""
@@ -45,6 +48,10 @@ def parser() -> ArgumentParser:
         "all results (all), or none",
     )
     command.add_argument(
+        "--watch", action="store_true", help="accesses whose order nothing fixes, with the steps of both; data races"
+    )
+    command.add_argument("--step", action="store_true", help="step through it on the terminal; ? shows the commands")
+    command.add_argument(
         "--outcomes",
         action="store_true",
         help=f"viewer and JSON: a run for each result that the rules allow, at most {MOST_TABS}",
@@ -58,11 +65,13 @@ def main(options: Namespace) -> int:
     setting = Setting(options)
     kind = _kind(options, setting)
     module = load_to_run(options)
+    if options.step:
+        return _step(module, options, setting)
     values = "" if kind == "txt" or options.values == "none" else options.values
     if options.outcomes:
         shown = _outcomes(module, options, setting)
     else:
-        shown = [("run", setting.run(module, trace=True, values=values))]
+        shown = [("run", setting.run(module, trace=True, values=values, watch=options.watch))]
     if kind == "txt":
         from reknit.view.rules import rules_of_run
         from reknit.view.trace import trace_text
@@ -93,6 +102,9 @@ def _kind(options: Namespace, setting: Setting) -> str:
     kind: str = options.to_format or known
     if kind not in KINDS:
         raise misuse("RK0010", f"'{options.out}' has none of the endings .html, .json, .txt", "name it with --to")
+    if options.step and (kind != "txt" or options.out != STANDARD or options.outcomes or options.all):
+        help = "leave out -o, --to, --json, --all and --outcomes"
+        raise misuse("RK0010", "--step is on the terminal, of one run", help)
     if options.outcomes and kind == "txt":
         raise misuse("RK0010", "--outcomes is for the viewer and JSON", "write it with -o x.html or --to json")
     if options.outcomes and str(setting.policy) != str(Policy()):
@@ -102,9 +114,51 @@ def _kind(options: Namespace, setting: Setting) -> str:
     return kind
 
 
+def _program(module: "Module", options: Namespace, setting: Setting, policy: Policy, values: str) -> "Program":
+    """What a policy runs; `values` is which of them are kept, "" for none."""
+    from reknit.sim.run import prepare
+
+    program = prepare(
+        module,
+        setting.entry,
+        subgroup_size=setting.subgroup_size,
+        spec=setting.spec,
+        kill=policy.kill,
+        rules=setting.rules,
+        assume=policy.assume,
+        races=options.watch,
+    )
+    if values:
+        program.record(values)
+    return program
+
+
+def _step(module: "Module", options: Namespace, setting: Setting) -> int:
+    """What is not recorded is found by running again up to a step: a policy is all that a run may choose by."""
+    from reknit.cli.stepping import step_through
+    from reknit.view.stepping import Stepper
+
+    def replay(event: int) -> "Recording":
+        if not again:
+            again.append(_program(module, options, setting, setting.policy, "all"))
+        [program] = again
+        assert program.recorder is not None
+        program.recorder.until = event
+        limit = setting.max_steps
+        trace = program.run(setting.policy, setting.groups, setting.buffers, max_steps=limit, trace=True).trace
+        assert trace is not None and trace.recording is not None
+        return trace.recording
+
+    again: list[Program] = []
+    result = setting.run(module, trace=True, watch=options.watch, values="named")
+    assert result.trace is not None
+    step_through(Stepper(result.trace, lines_of, replay))
+    complain(result.diagnostics)
+    return 1 if result.failed() else 0
+
+
 def _outcomes(module: "Module", options: Namespace, setting: Setting) -> list[tuple[str, "Result"]]:
     """The run behind each result, once more with a trace. That there are more of them is reported."""
-    from reknit.sim.run import Program, prepare
     from reknit.view.outcomes import witness
 
     every = setting.outcomes(module)
@@ -114,17 +168,7 @@ def _outcomes(module: "Module", options: Namespace, setting: Setting) -> list[tu
         policy = outcome.policy
         program = programs.get((policy.kill, policy.assume))
         if program is None:
-            program = prepare(
-                module,
-                setting.entry,
-                subgroup_size=setting.subgroup_size,
-                spec=setting.spec,
-                kill=policy.kill,
-                rules=setting.rules,
-                assume=policy.assume,
-            )
-            if options.values != "none":
-                program.record(options.values)
+            program = _program(module, options, setting, policy, "" if options.values == "none" else options.values)
             programs[policy.kill, policy.assume] = program
         result = program.run(policy, setting.groups, setting.buffers, max_steps=setting.max_steps, trace=True)
         result.diagnostics.extend(program.notes)

@@ -19,6 +19,7 @@ from reknit.sim.images import TexelPlace
 from reknit.sim.kernel import Step
 from reknit.sim.lane_places import BufferPlace, CellPlace, Place
 from reknit.sim.memory import Buffer
+from reknit.sim.trace import Trace
 
 READ: Final = 0
 WRITE: Final = 1
@@ -72,17 +73,18 @@ class Access:
 @final
 class Touch:
     """An access by lane `lane`, numbered through all workgroups, at time `time` of its clock; `group` and `inside` say
-    it for a reader."""
+    it for a reader. `event` is the number of the trace's event in which it was, -1 without a trace."""
 
-    __slots__ = ("group", "inside", "lane", "time", "access", "instr")
+    __slots__ = ("group", "inside", "lane", "time", "access", "instr", "event")
 
-    def __init__(self, group: int, inside: int, lane: int, time: int, access: Access) -> None:
+    def __init__(self, group: int, inside: int, lane: int, time: int, access: Access, event: int) -> None:
         self.group = group
         self.inside = inside
         self.lane = lane
         self.time = time
         self.access = access
         self.instr = access.instr
+        self.event = event
 
 
 @final
@@ -102,9 +104,10 @@ class Conflict:
 
 @final
 class Watch:
-    """Keeps, per place, its last touches; `conflict` is the first conflict found, `race` the first data race."""
+    """Keeps, per place, its last touches; `conflict` is the first conflict found, `race` the first data race. The
+    `trace` of a run that is traced has one for each pair of instructions."""
 
-    __slots__ = ("group", "order", "touches", "conflict", "race")
+    __slots__ = ("group", "order", "touches", "conflict", "race", "trace")
 
     def __init__(self, vulkan: bool, subgroup: int) -> None:
         self.group = 0
@@ -112,9 +115,11 @@ class Watch:
         self.touches: dict[tuple[Any, int], list[Touch]] = {}
         self.conflict: Conflict | None = None
         self.race: Conflict | None = None
+        self.trace: Trace | None = None
 
-    def reset(self, lanes: int, groups: int) -> None:
+    def reset(self, lanes: int, groups: int, trace: Trace | None) -> None:
         self.group = 0
+        self.trace = trace
         self.order.reset(lanes, groups)
         self.touches.clear()
         self.conflict = None
@@ -164,7 +169,9 @@ class Watch:
     def touch(self, key: tuple[Any, int], kind: int, inside: int, access: Access) -> None:
         lane = self.group * self.order.lanes + inside
         touches = self.touches.setdefault(key, [])
-        mine = Touch(self.group, inside, lane, self.order.now[kind][lane], access)
+        trace = self.trace
+        event = len(trace.events) - 1 if trace is not None else -1
+        mine = Touch(self.group, inside, lane, self.order.now[kind][lane], access, event)
         kept: list[Touch] = []
         commutes = access.commutes
         for other in touches:
@@ -187,6 +194,8 @@ class Watch:
                 self.conflict = conflict
             if self.race is None and conflict.race:
                 self.race = conflict
+            if trace is not None:
+                trace.conflicts.setdefault((other.instr, mine.instr), conflict)
         kept.append(mine)
         self.touches[key] = kept
         if access.kind >= ATOMIC:

@@ -16,14 +16,17 @@ from reknit.ir.instr import Instr
 from reknit.ir.value import Value
 from reknit.sim.access import OWN
 from reknit.sim.code import Call, CodeBlock, Edge, Goto, Split, SwitchEnd
+from reknit.sim.images import TexelPlace
 from reknit.sim.kernel import Step
 from reknit.sim.lane_places import BufferPlace, CellPlace, Place
 from reknit.sim.memory import Buffer, Cells
+from reknit.sim.ops.image import Operands, Reach
 from reknit.sim.ops.tagged import is_cast
 from reknit.sim.pointers import is_pointer, resolve
 from reknit.sim.prepare import Preparation, Unsupported
 from reknit.sim.recorded import RESULT, TANGLED, VARIABLE, Item, Recording, Row
 from reknit.sim.registers import Register
+from reknit.sim.texels import get_bits
 from reknit.sim.trace import Trace
 from reknit.sim.values import OPAQUE_KIND, PAYLOAD_KIND, POINTER_KIND, VOID_KIND, Shape
 
@@ -33,12 +36,18 @@ ALL: Final = "all"
 MOST_WORDS: Final = 4096  # of a buffer, as it was at first
 WHOLE: Final = 16  # scalars of a variable that is kept whole; of a larger one, the part that was stored
 
+Stored = dict[int, tuple[Buffer | Cells, list[int], list[int], list[Any]]]
+"""By memory: itself, and of each store the lane, the place, and what was there afterwards."""
+
 
 @final
 class Recorder:
-    """Changes the steps of a program. `recording` is that of the run that goes on, if it is traced."""
+    """Changes the steps of a program. `recording` is that of the run that goes on, if it is traced; `until` is its own,
+    set before a run that only asks what lanes hold at an event."""
 
-    __slots__ = ("preparation", "code", "values", "items", "trace", "recording", "_numbers", "_cells", "_by_column")
+    __slots__ = (
+        "preparation", "code", "values", "items", "trace", "recording", "until", "_numbers", "_cells", "_by_column",
+    )  # fmt: skip
 
     def __init__(self, preparation: Preparation, code: list[CodeBlock], values: str) -> None:
         self.preparation = preparation
@@ -47,6 +56,7 @@ class Recorder:
         self.items: list[Item] = []
         self.trace: Trace | None = None
         self.recording: Recording | None = None
+        self.until = -1
         self._numbers: dict[tuple[str, Value], int] = {}
         self._cells = {id(cells.values): cells for cells in preparation.cells.values()}
         self._by_column = {id(column): value for value, column in preparation.columns.items()}
@@ -60,10 +70,11 @@ class Recorder:
         if trace is None:
             return
         recording = Recording(self.values, self.items)
+        recording.until = self.until
         for buffer in self.preparation.order:
-            if buffer.alias is None and buffer.texture is None:
+            if buffer.alias is None:
                 recording.memories.append(buffer)
-                recording.initial.append(list(buffer.words[:MOST_WORDS]))
+                recording.initial.append(_texels(buffer) if buffer.texture else list(buffer.words[:MOST_WORDS]))
         self.recording = recording
         trace.recording = recording
 
@@ -126,6 +137,8 @@ class Recorder:
             place = self.place(pointer)
             if place is not None:
                 step = self.storing(step, instr, place, pointer)
+        if instr.op == op.ImageWrite:
+            return self.writing_texels(step, instr)
         if instr.op == op.Variable:
             return self.entering(step, instr)
         if instr.op == op.DemoteToHelperInvocation or instr.op == op.Kill:
@@ -149,7 +162,7 @@ class Recorder:
         try:
             return self.preparation.chain_place(resolve(pointer), _silent)
         except Unsupported:
-            return None  # a texel: images are not kept
+            return None  # the step itself was refused, and reports it
 
     def storing(self, step: Step, instr: Instr, place: Place, pointer: Instr) -> Step:
         """Lane after lane, as the step itself goes, so that what each leaves is seen."""
@@ -157,7 +170,7 @@ class Recorder:
         own = pointer.type is not None and resolve(pointer).storage() in OWN
 
         def each(lanes: list[int]) -> None:
-            stored: dict[int, tuple[Buffer | Cells, list[int], list[int], list[Any]]] = {}
+            stored: Stored = {}
             for lane in lanes:
                 step([lane])
                 if own or not helpers[lane]:
@@ -171,12 +184,7 @@ class Recorder:
 
         return whole if own else each
 
-    def look(
-        self,
-        place: Place,
-        lane: int,
-        stored: dict[int, tuple[Buffer | Cells, list[int], list[int], list[Any]]],
-    ) -> None:
+    def look(self, place: Place, lane: int, stored: Stored) -> None:
         """What a lane's store left in memory that others see."""
         if isinstance(place, BufferPlace):
             at = place.find(lane)
@@ -189,6 +197,8 @@ class Recorder:
                 kept[1].append(lane)
                 kept[2].append(word)
                 kept[3].append(buffer.words[word])
+        elif isinstance(place, TexelPlace):
+            self.look_at_texel(place.handles.get(lane), place.find(lane), lane, stored)
         elif isinstance(place, CellPlace):
             cell = self.find(place, lane)
             if cell is None:
@@ -203,6 +213,33 @@ class Recorder:
             kept[1].append(lane)
             kept[2].append(element)
             kept[3].append(_frozen(first[element] if path and isinstance(first, (list, tuple)) else first))
+
+    def writing_texels(self, step: Step, instr: Instr) -> Step:
+        """OpImageWrite, lane after lane."""
+        operands = Operands(self.preparation, instr, 3)
+        reach = Reach(self.preparation, instr, instr.value(0), instr.value(1), operands)
+        helpers = self.preparation.helpers
+
+        def run(lanes: list[int]) -> None:
+            stored: Stored = {}
+            for lane in lanes:
+                step([lane])
+                if not helpers[lane]:
+                    self.look_at_texel(reach.images[lane], reach.find(lane, _silent), lane, stored)
+            for memory, mine, places, values in stored.values():
+                self.stored(instr, memory, mine, tuple(places), tuple(values))
+
+        return run
+
+    def look_at_texel(self, image: Any, index: int, lane: int, stored: Stored) -> None:
+        """The bits that a texel has now; -1 is none."""
+        if index < 0 or not isinstance(image, Buffer) or image.texture is None:
+            return
+        memory = image.alias if image.alias is not None else image
+        kept = stored.setdefault(id(memory), (memory, [], [], []))
+        kept[1].append(lane)
+        kept[2].append(index)
+        kept[3].append(get_bits(image.words, image.texture.format, index))
 
     def find(self, place: CellPlace, lane: int) -> tuple[Cells, tuple[int, ...]] | None:
         """The variable that a lane's pointer leads into, and the path in it."""
@@ -276,6 +313,13 @@ class Recorder:
                 tuple([place for place, _ in row.values()]),
                 tuple([value for _, value in row.values()]),
             )
+
+
+def _texels(image: Buffer) -> list[int]:
+    """The bits of an image's first texels."""
+    assert image.texture is not None
+    count = min(image.texture.texels(), MOST_WORDS)
+    return [get_bits(image.words, image.texture.format, index) for index in range(count)]
 
 
 def mask_of(lanes: list[int]) -> int:

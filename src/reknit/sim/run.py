@@ -191,7 +191,7 @@ class Program:
         machine = self.machine(policy, max_steps, recorder, careful, choices, dispatch.lanes())
         watch = preparation.watch
         if watch is not None:
-            watch.reset(dispatch.lanes(), dispatch.count())
+            watch.reset(dispatch.lanes(), dispatch.count(), recorder)
         try:
             for group in group_order(dispatch.count(), policy):
                 self.faults.group = group
@@ -213,6 +213,8 @@ class Program:
                 result.diagnostics.append(self.faults.data_race(watch.race))
         result.steps = machine.steps
         result.trace = recorder
+        if recorder is not None:
+            recorder.result = result
         result.undetermined = self.undetermined()
         result.ways = choices.widths
         result.decisions = choices.decisions

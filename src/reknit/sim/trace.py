@@ -23,7 +23,9 @@ from reknit.source.place import Place
 
 if TYPE_CHECKING:
     from reknit.sim.choices import Decision
+    from reknit.sim.race_detector import Conflict
     from reknit.sim.recorded import Recording
+    from reknit.sim.result import Result
 
 RUN: Final = "run"
 SPLIT: Final = "split"
@@ -99,12 +101,13 @@ class Trace:
     padding in which nothing happens, `places` where it stands in the source, None if unknown.
 
     `frames` has of each frame its kind and its parent's number (-1 without one). By an event's number: `ways` of a
-    split, `decisions` that a policy made, `faults`. `stopped` is why the run ended before its end. `recording` is None
-    where values were not asked for."""
+    split, `decisions` that a policy made, `faults`. `conflicts` are accesses whose order nothing fixes, the first of
+    each pair of instructions, where accesses were watched. `stopped` is why the run ended before its end. `recording`
+    is None where values were not asked for."""
 
     __slots__ = (
         "events", "lanes", "subgroup_size", "code", "module", "names", "places", "idle", "group", "step", "frames",
-        "ways", "decisions", "faults", "stopped", "recording",
+        "ways", "decisions", "faults", "conflicts", "stopped", "recording", "result",
     )  # fmt: skip
 
     def __init__(self, lanes: int, subgroup_size: int, code: list[CodeBlock], module: Module) -> None:
@@ -122,8 +125,16 @@ class Trace:
         self.ways: dict[int, list[Way]] = {}
         self.decisions: list[tuple[int, Decision]] = []
         self.faults: list[Fault] = []
+        self.conflicts: dict[tuple[Instr, Instr], Conflict] = {}
         self.stopped: Diagnostic | None = None
         self.recording: Recording | None = None
+        self.result: Result | None = None  # what the run gave, once it has ended
+
+    def to_html(self) -> str:
+        """The viewer's page, as `reknit trace -o x.html` writes it."""
+        from reknit.source.shown import page_of
+
+        return page_of(self)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         from reknit.source.shown import shown

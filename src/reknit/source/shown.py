@@ -2,6 +2,8 @@
 
     text/plain    its repr                    text/html     what `view/notebook.py` draws
 
+`to_html()` of what has a page of its own is `page_of(self)`.
+
 What draws is a layer above those that are drawn, so it is named here, and imported when a notebook asks.
 """
 
@@ -15,3 +17,9 @@ def shown(value: object) -> dict[str, str]:
     """The forms of a value, by their media types."""
     html: str = import_module(DRAWS).html_of(value)
     return {"text/plain": repr(value), "text/html": html}
+
+
+def page_of(value: object) -> str:
+    """The page of a value, one file that needs nothing else."""
+    page: str = import_module(DRAWS).page_of(value)
+    return page

@@ -109,17 +109,19 @@ def _buffers(buffers: dict[str, BufferResult], size: int) -> str:
 def _result(result: Result) -> str:
     head = _title(f"{result.entry} on {result.on}, subgroups of {result.subgroup_size}, rules: {result.rules}")
     said = "".join([_diagnostic(each) for each in result.diagnostics])
-    viewer = _viewer(result) if result.trace is not None and len(result.trace.events) <= MOST_EVENTS else ""
+    trace = result.trace
+    shows = trace is not None and len(trace.events) <= MOST_EVENTS
+    viewer = _frame(page_of(trace), f"lanes by time of {result.entry}") if trace is not None and shows else ""
     return head + _buffers(result.buffers, result.subgroup_size) + said + viewer
 
 
-def _viewer(result: Result) -> str:
-    """The page of `trace -o x.html`, in a frame: it needs neither a server nor another package."""
-    from reknit.view.trace_document import trace_document, trace_of
+def page_of(trace: Trace) -> str:
+    """The page of `trace -o x.html`: it needs neither a server nor another package."""
+    from reknit.view.trace_document import trace_document
     from reknit.view.viewer_page import page
 
-    document = trace_document(trace_of(result).module.path, [("run", result)], lines_of)
-    return _frame(page(document), f"lanes by time of {result.entry}")
+    assert trace.result is not None, "a run that has ended"
+    return page(trace_document(trace.module.path or trace.result.entry, [("run", trace.result)], lines_of))
 
 
 def _frame(page: str, title: str) -> str:

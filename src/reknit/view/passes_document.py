@@ -18,7 +18,8 @@ from reknit.ir.text.tree import write_function
 from reknit.ir.value import Value
 from reknit.source.pattern import pattern
 from reknit.view.graph_svg import Drawing
-from reknit.view.program_document import graph_of
+from reknit.view.program_document import graph_of, tree_rows
+from reknit.view.words import Words
 
 if TYPE_CHECKING:
     from reknit.passes.manager import Report
@@ -36,12 +37,13 @@ _MADE_UP: Final = pattern(r'"(?:\\.|[^"\\])*"|%_\d+\b|\bb\d+\b')
 class Explored:
     """A watcher of passes: called with the input and after each pass."""
 
-    __slots__ = ("steps", "texts", "graphs", "_numbers", "_names", "_counts")
+    __slots__ = ("steps", "texts", "graphs", "trees", "_numbers", "_names", "_counts")
 
     def __init__(self) -> None:
         self.steps: list[tuple[str, dict[Function, int]]] = []
         self.texts: list[list[str]] = []
         self.graphs: list[dict[str, object] | None] = []
+        self.trees: list[list[list[object]]] = []
         self._numbers: dict[tuple[Function, tuple[str, ...]], int] = {}
         self._names: dict[Value, str] = {}
         self._counts = {"%_": 0, "b": 0}
@@ -67,6 +69,8 @@ class Explored:
             number = self._numbers[key] = len(self.texts)
             self.texts.append(lines)
             self.graphs.append(self.graph_of(function, lasting))
+            rows = tree_rows(function, Words(function), {})
+            self.trees.append([[depth, _MADE_UP.sub(lasting, str(text))] for depth, text, _ in rows])
         return number
 
     def graph_of(self, function: Function, lasting: Callable[[re.Match[str]], str]) -> dict[str, object] | None:
@@ -119,7 +123,8 @@ class Explored:
             "functions": [function.name or f"%{function.id}" for function in numbers],
             "steps": steps,
             "texts": [
-                {"lines": lines, "graph": graph} for lines, graph in zip(self.texts, self.graphs, strict=True)
+                {"lines": lines, "tree": tree, "graph": graph}
+                for lines, tree, graph in zip(self.texts, self.trees, self.graphs, strict=True)
             ],
             "changes": changes,
         }

@@ -2,6 +2,7 @@
 
     print(picture)          text            picture.svg()          a drawing, which a notebook shows by itself
     picture.graph_svg()     the graph as a drawing
+    picture.html()          a page of tree and graph, to fold, zoom and search
     picture.dot()           the tree        picture.graph_dot()    the graph, for Graphviz
 """
 
@@ -18,9 +19,10 @@ class Picture:
     Raises InputError (RK0012) where there is no such function.
     """
 
-    __slots__ = ("functions",)
+    __slots__ = ("module", "functions")
 
     def __init__(self, module: Module, function: str | None = None) -> None:
+        self.module = module
         self.functions = chosen(module, function)
 
     def __str__(self) -> str:
@@ -40,6 +42,13 @@ class Picture:
         from reknit.view.graph_picture import graphs_svg
 
         return graphs_svg(self.functions)
+
+    def html(self) -> str:
+        """As `reknit show -o x.html` writes it."""
+        from reknit.view.graph_document import graphs_document
+        from reknit.view.viewer_page import page
+
+        return page(graphs_document(self.module.path or "module", self.module, self.functions))
 
     def _repr_svg_(self) -> str:
         return self.svg()

@@ -22,6 +22,7 @@ from reknit.sim.result import Result
 from reknit.sim.trace import ARRIVE, DISPATCH, ENDED, ESCAPE, HELPER, JOIN, PUSH, RUN, SPLIT, UNITE, Trace
 from reknit.sim.values import STRUCT_KIND, VECTOR_KIND, Shape
 from reknit.source.report import as_json
+from reknit.view.images import texel_text
 from reknit.view.outcomes import switch_choices
 from reknit.view.program_document import Files, program_document
 from reknit.view.shown_values import value_json, within
@@ -118,6 +119,19 @@ def run_document(result: Result, trace: Trace, masks: Masks, files: Files) -> di
         "faults": [
             [fault.event, fault.lane, fault.code, fault.message, files.place(place_of(fault.instr, trace.module))]
             for fault in trace.faults
+        ],
+        "conflicts": [
+            [
+                conflict.second.event,
+                conflict.second.inside,
+                describe(conflict.second.instr),
+                conflict.first.event,
+                conflict.first.inside,
+                describe(conflict.first.instr),
+                conflict.where,
+                conflict.race,
+            ]
+            for conflict in trace.conflicts.values()
         ],
         "diagnostics": [as_json(diagnostic) for diagnostic in result.diagnostics],
         "finished": result.finished,
@@ -246,7 +260,8 @@ class Rows:
 
     def of_stored(self, values: tuple[Any, ...], memory: Buffer | Cells) -> int:
         if isinstance(memory, Buffer):
-            return self.number(list(values))
+            texture = memory.texture
+            return self.number([texel_text(texture.format, bits, 10) for bits in values] if texture else list(values))
         shape = memory.shape
         if shape.kind != STRUCT_KIND and shape.element is not None and shape.kind >= VECTOR_KIND:
             shape = shape.element
@@ -254,9 +269,22 @@ class Rows:
 
 
 def memory_document(memory: Buffer | Cells, words: list[int]) -> dict[str, object]:
-    """`words` is what a buffer began with, as far as it is kept; `type` is that of each word, "" where they differ."""
+    """`words` is what a buffer began with, as far as it is kept; `type` is that of each word, "" where they differ. An
+    image has texels, as text."""
     if isinstance(memory, Cells):
         return {"kind": "workgroup", "name": memory.instr.name or f"%{memory.instr.id}", "type": str(memory.shape)}
+    texture = memory.texture
+    if texture is not None:
+        return {
+            "kind": "image",
+            "name": memory.label(),
+            "set": memory.set,
+            "binding": memory.binding,
+            "type": f"{texture.format.name}, {texture.name()}, {texture.text()}",
+            "across": texture.extent(0)[0],
+            "size": texture.texels(),
+            "words": [texel_text(texture.format, bits, 10) for bits in words],
+        }
     component, _ = elements_of(memory.layout)
     return {
         "kind": "buffer",

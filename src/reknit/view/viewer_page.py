@@ -15,10 +15,12 @@ from reknit.source.pattern import pattern
 from reknit.view.svg_text import escaped
 
 MODULES: Final = {
-    "reknit-trace": ("page", "masks", "states", "values", "search", "words", "lanes", "panels", "graph", "trace"),
+    "reknit-trace": (
+        "page", "masks", "states", "values", "search", "words", "lanes", "panels", "graph", "drawn_svg", "trace",
+    ),
     "reknit-passes": ("page", "graph", "passes"),
     "reknit-graph": ("page", "layers", "layout", "graph", "rows", "folding", "graphs"),
-}
+}  # fmt: skip
 """By the format of a document: each module before those that import it. The last is the page's, with its .html."""
 
 _IMPORT: Final = pattern(r"^import .*?;\n", re.MULTILINE | re.DOTALL)

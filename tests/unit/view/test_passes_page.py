@@ -90,12 +90,21 @@ def test_passes_are_gone_through(tmp_path: Path) -> None:
       key("ArrowDown"); seen.names.push(text("name")); seen.notes = text("notes");
       seen.added = [...document.querySelectorAll("#sides .new.right")].map(one => one.textContent.trim());
       key("g"); seen.graph = [document.getElementById("graphs").hidden, document.getElementById("sides").hidden];
+      key("c"); 
+      const sides = [...document.querySelectorAll("#trees > div")];
+      seen.trees = sides.map(side => [...side.querySelectorAll(".fresh")].map(one => one.textContent));
+      seen.boxes = document.querySelectorAll("#trees .box .box").length;
       key("t"); key("End"); seen.names.push(text("name"));
       document.getElementById("all").click(); seen.steps = document.querySelectorAll("#steps li").length;
       return seen;
     })()"""
     seen = in_browser(explore(tmp_path), tmp_path, code)
-    assert seen["names"][:2] == ["the input", "7 lower-switches"] and len(seen["names"]) == 3
+    assert seen["names"][0] == "the input" and len(seen["names"]) == 3
+    assert re.fullmatch(r"\d+ lower-switches", seen["names"][1])
     assert "%selector = Variable Function : ptr<Function, i32>" in seen["added"]
     assert "switch was lowered" in seen["notes"] and seen["graph"] == [False, True]
     assert seen["steps"] > 5
+    # The case that falls through is gone, a second construct has both: only the new tree has that.
+    gone, new = seen["trees"]
+    assert any("fallthrough" in line for line in gone) and not any("fallthrough" in line for line in new)
+    assert any(line.startswith(("if ", "switch ")) for line in new) and seen["boxes"] > 1

@@ -216,3 +216,64 @@ def test_values_are_kept_only_where_asked_for() -> None:
     kept = traced("fallthrough.spvasm", subgroup_size=4)
     every = document(run(module, subgroup_size=4, trace=True, values="all"))
     assert len(every["programs"][0]["items"]) > len(kept["programs"][0]["items"])
+
+
+def test_accesses_that_nothing_orders_are_with_both_steps() -> None:
+    """Lane 0 stores to an element in its branch, then lane 1 loads it: each step knows of the other. With a barrier
+    between them nothing is reported."""
+    text = (
+        "groupshared uint held[2]; RWStructuredBuffer<uint> o;\n"
+        '[shader("compute")][numthreads(2,1,1)] void main(uint i : SV_GroupIndex) {{\n'
+        "if (i == 0) held[0] = 7;\n{} if (i == 1) o[0] = held[0]; }}\n"
+    )
+    found = []
+    for between in ("", "GroupMemoryBarrierWithGroupSync();"):
+        module = reknit.load(text.format(between).encode(), format="slang")
+        found.append(document(run(module, subgroup_size=2, trace=True, races=True))["runs"][0])
+    [[event, lane, what, before, other, first, where, race]] = found[0]["conflicts"]
+    kinds = [KINDS[kind] for kind in found[0]["events"]["kind"]]
+    runs = [at for at, kind in enumerate(kinds) if kind == "run"]
+    assert (lane, other, race) == (1, 0, True) and "OpStore" in first and "OpLoad" in what and "held" in where
+    assert before in runs and event in runs and before < event
+    assert found[1]["conflicts"] == []
+
+
+def test_texels_are_kept() -> None:
+    """A 2 x 2 image of r32ui: lane i writes 10 + i to texel i, lanes 0 and 1 in the step before lanes 2 and 3."""
+    text = (
+        '[format("r32ui")] RWTexture2D<uint> t;\n'
+        '[shader("compute")][numthreads(2,2,1)] void main(uint3 id : SV_DispatchThreadID, uint i : SV_GroupIndex) {\n'
+        "if (i < 2) t[id.xy] = 10 + i; else t[id.xy] = 20 + i; }\n"
+    )
+    made = document(run(reknit.load(text.encode(), format="slang"), subgroup_size=4, trace=True, values="named"))
+    one = made["runs"][0]
+    [image] = one["memories"]
+    assert (image["kind"], image["across"], image["size"], image["words"]) == ("image", 2, 4, ["0", "0", "0", "0"])
+    stores = [
+        (lanes_in(made, mask), one["rows"][at], one["rows"][row])
+        for mask, at, row in zip(*(one["stores"][name] for name in ("mask", "at", "row")), strict=True)
+    ]
+    assert sorted(stores) == [([0, 1], [0, 1], ["10", "11"]), ([2, 3], [2, 3], ["22", "23"])]
+
+
+def test_barriers_are_operations_that_lanes_execute_together() -> None:
+    """A subgroup barrier in one arm of a branch: lanes 2 and 3 execute it, and nothing comes of it."""
+    p = Compute(4)
+    scope, none = p.const(3), p.const(0)
+    p.when(p.test(op.UGreaterThan, p.index, p.const(1)), lambda: p.b.effect(op.ControlBarrier, [scope, scope, none]))
+    p.b.return_()
+    made = document(run(p.module, subgroup_size=4, trace=True, values="named"))
+    items = made["programs"][0]["items"]
+    [barrier] = [at for at, item in enumerate(items) if item["kind"] == "tangled"]
+    assert items[barrier]["scope"] == "subgroup" and "OpControlBarrier" in items[barrier]["what"]
+    values = made["runs"][0]["values"]
+    at = values["item"].index(barrier)
+    assert lanes_in(made, values["mask"][at]) == [2, 3] and values["row"][at] == -1
+
+
+def test_from_python() -> None:
+    """The page of a trace, and that of trees and graphs."""
+    module = reknit.load(EXAMPLES / "fallthrough.spvasm")
+    trace = reknit.run(module, subgroup_size=4, trace=True).trace
+    assert trace is not None and trace.to_html().startswith("<!doctype html>") and '"reknit-trace"' in trace.to_html()
+    assert '"reknit-graph"' in reknit.show(module).html()

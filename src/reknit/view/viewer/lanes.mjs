@@ -109,9 +109,16 @@ function drawState(pen, state, x, y, width, height, colour, model, block, ink) {
   }
 }
 
-/// A fork where lanes part, a fork turned around where they meet.
+/// A fork where lanes part, a fork turned around where they meet, "!" at a fault or a conflict.
 function drawMark(pen, kind, x, y, ink) {
-  for (const way of kind === 3 ? [1, -1] : kind === 1 ? [1] : [-1]) {
+  if (kind & 4) {
+    pen.fillStyle = ink.hot;
+    pen.font = "bold 12px system-ui, sans-serif";
+    pen.textAlign = "center";
+    pen.fillText("!", x, y);
+  }
+  for (const way of [1, -1]) {
+    if (!(kind & (way === 1 ? 1 : 2)) || kind & 4) continue;
     pen.strokeStyle = way === 1 ? ink.hot : ink.accent;
     pen.lineWidth = 1.3;
     pen.beginPath();

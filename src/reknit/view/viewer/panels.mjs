@@ -162,19 +162,24 @@ const MOST_WORDS = 512;
 export function drawMemory(pane, model, t) {
   pane.replaceChildren();
   for (const [number, memory] of (model.run.memories || []).entries()) {
-    const {words, changed} = memoryAt(model, number, t), where = memory.kind === "buffer" ? ` (set ${memory.set}, binding ${memory.binding})` : " (workgroup)";
+    const {words, changed} = memoryAt(model, number, t), unit = memory.kind === "image" ? "texel" : "word";
+    const where = memory.kind === "workgroup" ? " (workgroup)" : ` (set ${memory.set}, binding ${memory.binding})${memory.kind === "image" ? `: ${memory.type}` : ""}`;
     pane.append(make("h3", {textContent: `${memory.name}${where}`}));
     const cells = make("div", {className: "words"});
+    if (memory.across > 1 && memory.across <= 32) {
+      cells.classList.add("texels");
+      cells.style.gridTemplateColumns = `repeat(${memory.across},max-content)`;
+    }
     words.slice(0, MOST_WORDS).forEach((word, at) => {
-      const lane = changed.get(at), type = memory.kind === "buffer" ? memory.type : "u32";
+      const lane = changed.get(at);
       cells.append(make("span", {
-        className: lane === undefined ? "" : "changed", title: lane === undefined ? `word ${at}` : `word ${at}, stored now by lane ${lane}`,
-        textContent: memory.kind === "buffer" ? wordText(word, type) : shortly(word),
+        className: lane === undefined ? "" : "changed", title: lane === undefined ? `${unit} ${at}` : `${unit} ${at}, stored now by lane ${lane}`,
+        textContent: memory.kind === "buffer" ? wordText(word, memory.type) : shortly(word),
       }));
     });
     pane.append(cells);
     const size = memory.size === undefined ? words.length : memory.size;
-    if (size > MOST_WORDS) pane.append(make("p", {className: "dim", textContent: `${size - MOST_WORDS} more words`}));
+    if (size > MOST_WORDS) pane.append(make("p", {className: "dim", textContent: `${size - MOST_WORDS} more ${unit}s`}));
   }
   if (!pane.children.length) pane.append(make("p", {className: "dim", textContent: "no memory was recorded"}));
 }

@@ -84,7 +84,9 @@ function draw() {
   for (const button of document.querySelectorAll("[data-view]")) button.setAttribute("aria-selected", button.dataset.view === viewer.view);
   $("sides").hidden = viewer.view !== "text";
   $("graphs").hidden = viewer.view !== "graph";
+  $("trees").hidden = viewer.view !== "tree";
   if (viewer.view === "text") drawText();
+  else if (viewer.view === "tree") drawTrees();
   else drawGraphs();
   const {more, less} = countsOf(step, one);
   $("spoken").textContent = `${entry.name}, @${doc.functions[one]}: ${step ? `${more} lines more, ${less} less` : "the input"}`;
@@ -116,6 +118,27 @@ function drawText() {
     }
   });
   $("sides").replaceChildren(...rows);
+}
+
+/// Constructs as frames in each other, what the other side has not marked.
+function drawTrees() {
+  const {texts} = viewer.doc, {step, one} = viewer, after = textOf(step, one), before = step ? textOf(step - 1, one) : after;
+  const sides = [before, after].map(number => (number < 0 ? [] : texts[number].tree));
+  $("trees").replaceChildren(...sides.map((rows, side) => {
+    const others = new Map(), open = [make("div")];
+    for (const row of sides[1 - side]) others.set(`${row}`, (others.get(`${row}`) || 0) + 1);
+    rows.forEach((row, at) => {
+      const [depth, text] = row, has = at + 1 < rows.length && rows[at + 1][0] > depth, left = others.get(`${row}`) || 0;
+      others.set(`${row}`, left - 1);
+      const fresh = before !== after && left < 1 ? " fresh" : "";
+      open.length = depth + 1;
+      const line = make("div", {className: `leaf${fresh}`, textContent: text});
+      const box = has ? make("div", {className: "box"}, line) : line;
+      open[depth].append(box);
+      open[depth + 1] = box;
+    });
+    return open[0];
+  }));
 }
 
 const graphs = [$("before"), $("after")].map(canvas => new Graph(canvas, {chosen: () => {}, hovered: () => {}}));
@@ -191,7 +214,7 @@ function find() {
 
 const KEYS = {
   ArrowUp: () => move(-1), ArrowDown: () => move(1), ArrowLeft: () => moveFunction(-1), ArrowRight: () => moveFunction(1),
-  n: () => difference(1), p: () => difference(-1), t: () => show("text"), g: () => show("graph"), Home: () => choose(viewer.shown[0]),
+  n: () => difference(1), p: () => difference(-1), t: () => show("text"), c: () => show("tree"), g: () => show("graph"), Home: () => choose(viewer.shown[0]),
   End: () => choose(viewer.shown[viewer.shown.length - 1]),
 };
 

@@ -65,6 +65,8 @@ export function readRun(doc, number) {
     column[event] = Math.max(at, 0);
   }
   first[columns] = count;
+  for (const [event] of run.faults) notable[column[event]] |= 4;
+  for (const [event, , , before] of run.conflicts || []) for (const each of [event, before]) notable[column[each]] |= 4;
   const model = {
     doc, run, program, number, lanes, width, masks, columns, first, step, block, group, frame, notable, running, waiting,
     ended, column, frames, size: doc.subgroup_size, subgroups: Math.ceil(lanes / doc.subgroup_size),

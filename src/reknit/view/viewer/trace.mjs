@@ -9,6 +9,7 @@ import {fitted, inks, keepInAddress, make} from "./page.mjs";
 import {LEFT, drawLanes, drawOverview, rowsOf} from "./lanes.mjs";
 import {drawHappening, drawMemory, drawSource, drawTree, drawValues, drawWaiting, lightBlock, subgroupOf} from "./panels.mjs";
 import {Graph} from "./graph.mjs";
+import {download, svgOf} from "./drawn_svg.mjs";
 
 const $ = id => document.getElementById(id);
 
@@ -277,6 +278,7 @@ const actions = {
   larger: () => zoom(1.5),
   smaller: () => zoom(1 / 1.5),
   help: () => $("keys").showModal(),
+  svg: () => download(svgOf(viewer), `${viewer.doc.title.replace(/^.*[\\/]/, "")}.svg`),
   toLine: (file, line, way) => go(seek(viewer.shown, viewer.at, way, t => onLine(viewer.model, t, line, file) && runs(t))),
   toBlock: (block, way) => go(seek(viewer.shown, viewer.at, way, t => viewer.model.program.blocks[viewer.model.block[t]].header === block && runs(t))),
   hoverLine: (file, line) => hoverBlocks(file < 0 ? null : block => block.places.some(place => place[0] === file && place[1] === line), `${file}:${line}`),
@@ -413,4 +415,5 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
 });
 document.querySelector("[data-pane=tree]").setAttribute("aria-selected", true);
 window.viewer = viewer;
+window.svgOf = svgOf;
 open(JSON.parse($("document").textContent));

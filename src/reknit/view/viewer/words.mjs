@@ -55,6 +55,11 @@ export function sentences(model, t) {
   }
   for (const [event, words] of run.choices) if (model.column[event] === t) found.push({kind: "choice", text: `chosen, the rules leave it open: ${words}`});
   for (const [event, lane, code, message] of run.faults) if (model.column[event] === t) found.push({kind: "fault", text: `lane ${lane}: ${message} (${code})`});
+  for (const [event, lane, what, before, other, first, where, race] of run.conflicts || []) {
+    const at = model.column[event], then = model.column[before], rule = `nothing orders the two${race ? ": a data race" : ""}`;
+    if (at === t) found.push({kind: "fault", text: `lane ${lane}: ${what} on ${where}, which lane ${other} accessed in step ${model.step[then]} (${first}): ${rule}`});
+    else if (then === t) found.push({kind: "fault", text: `lane ${other}: ${first} on ${where}, which lane ${lane} accesses in step ${model.step[at]} (${what}): ${rule}`});
+  }
   if (run.stopped && t === model.columns - 1) found.push({kind: "fault", text: `the run stops: ${run.stopped}`});
   return found;
 }
