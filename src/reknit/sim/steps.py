@@ -271,10 +271,10 @@ def per_scope(function: GroupFunction, out: list[Any], columns: list[list[Any]],
     return step
 
 
-def barrier(preparation: Preparation, instr: Instr) -> Step | None:
+def barrier(preparation: Preparation, instr: Instr) -> Step:
     """A tangle is the meeting: no lane needs to wait. For the workgroup all its invocations must be in the tangle,
-    else the behaviour is undefined; for a subgroup the barrier meets those of the subgroup that are in the tangle. What
-    it orders is for the watch."""
+    else the behaviour is undefined; for a subgroup the barrier meets those of the subgroup that are in the tangle: before
+    it, lanes that go each for itself wait for each other. What it orders is for the watch."""
     scope = access.constant(preparation, instr.value(0))
     if scope not in (enums.ScopeWorkgroup, enums.ScopeSubgroup, enums.ScopeInvocation):
         raise Unsupported(f"has scope {scope}; the simulator has Subgroup and Workgroup")
@@ -283,8 +283,6 @@ def barrier(preparation: Preparation, instr: Instr) -> Step | None:
     everyone = preparation.lanes if scope == enums.ScopeWorkgroup else 0
     faults = preparation.faults
     watch = preparation.watch
-    if not everyone and watch is None:
-        return None
 
     def step(lanes: list[int]) -> None:
         if everyone and len(lanes) != everyone:

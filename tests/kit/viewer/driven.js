@@ -26,6 +26,8 @@
   seen.memory = [...document.querySelectorAll("#memory .words")].map(one => one.innerText.split(/\s+/).join(" "));
   document.querySelector("[data-pane=graph]").click(); draw();
   seen.graph = document.getElementById("graph").hidden;
+  seen.svg = svgOf(viewer);
+  seen.colours = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", viewer.ink.whole];
   seen.spoken = text("spoken");
   seen.labels = [...document.querySelectorAll("button, input, select, canvas, section")].filter(one =>
     !one.textContent.trim() && !one.getAttribute("aria-label") && !one.labels?.length && !one.ariaHidden).map(one => one.outerHTML);

@@ -112,13 +112,18 @@ def test_lanes_each_for_itself_part_far() -> None:
     assert any(0 in words[:3] for words in found)
 
 
-def test_a_tangled_instruction_waits_for_all_lanes() -> None:
-    """What stands before a ballot is done by every lane before any does what stands behind it: with a ballot between
-    store and load, each lane loads what its neighbour stored, whatever the order of lanes."""
+@pytest.mark.parametrize("between", ["ballot", "subgroup barrier"])
+def test_a_tangled_instruction_waits_for_all_lanes(between: str) -> None:
+    """What stands before a ballot is done by every lane before any does what stands behind it: with a ballot, or a
+    barrier, between store and load, each lane loads what its neighbour stored, whatever the order of lanes."""
     p = Compute(4)
     shared = p.array_buffer("shared", 1)
     p.b.store(p.place(p.index, shared), p.op2(op.IMul, p.index, p.const(10)))
-    p.ballot()
+    if between == "ballot":
+        p.ballot()
+    else:
+        scope = p.const(enums.ScopeSubgroup)
+        p.b.effect(op.ControlBarrier, [scope, scope, p.const(0)])
     other = p.b.emit(op.BitwiseXor, p.u32, [p.index, p.const(1)])
     p.out(p.b.load(p.u32, p.place(other, shared)))
     for seed in range(20):

@@ -2,22 +2,22 @@
 
 import {LEFT, TOP, drawLanes} from "./lanes.mjs";
 
-const WIDE = 28, NARROW = 4, ROOM = 1600, ROW = 18, MOST = 4000; // px a column and a lane; columns
+const WIDE = 28, NARROW = 4, ROOM = 1600, ROW = 18, COLUMNS = 4000; // px a column and a lane; columns
 
-const n = value => Math.round(value * 10) / 10;
+const tenth = value => Math.round(value * 10) / 10;
 const escaped = text => String(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
 const ANCHORS = {left: "start", center: "middle", right: "end"};
 
 /// The part of a canvas's context that `drawLanes` uses, for columns that are at least a pixel wide.
 class SvgPen {
   constructor(width, height) {
-    this.parts = [`<svg xmlns="http://www.w3.org/2000/svg" width="${n(width)}" height="${n(height)}" viewBox="0 0 ${n(width)} ${n(height)}">`];
+    this.parts = [`<svg xmlns="http://www.w3.org/2000/svg" width="${tenth(width)}" height="${tenth(height)}" viewBox="0 0 ${tenth(width)} ${tenth(height)}">`];
     this.globalAlpha = 1;
     this.path = "";
   }
 
   rectangle(x, y, width, height, paint) {
-    this.parts.push(`<rect x="${n(x)}" y="${n(y)}" width="${n(width)}" height="${n(height)}" ${paint}/>`);
+    this.parts.push(`<rect x="${tenth(x)}" y="${tenth(y)}" width="${tenth(width)}" height="${tenth(height)}" ${paint}/>`);
   }
 
   fillRect(x, y, width, height) {
@@ -30,7 +30,7 @@ class SvgPen {
 
   fillText(text, x, y) {
     const [, size, family] = /([\d.]+)px (.*)$/.exec(this.font), weight = this.font.startsWith("bold") ? ' font-weight="bold"' : "";
-    const place = `x="${n(x)}" y="${n(y)}" text-anchor="${ANCHORS[this.textAlign]}" dominant-baseline="central"`;
+    const place = `x="${tenth(x)}" y="${tenth(y)}" text-anchor="${ANCHORS[this.textAlign]}" dominant-baseline="central"`;
     this.parts.push(`<text ${place} font-size="${size}" font-family="${escaped(family)}"${weight} fill="${this.fillStyle}">${escaped(text)}</text>`);
   }
 
@@ -39,11 +39,11 @@ class SvgPen {
   }
 
   moveTo(x, y) {
-    this.path += `M${n(x)} ${n(y)}`;
+    this.path += `M${tenth(x)} ${tenth(y)}`;
   }
 
   lineTo(x, y) {
-    this.path += `L${n(x)} ${n(y)}`;
+    this.path += `L${tenth(x)} ${tenth(y)}`;
   }
 
   stroke() {
@@ -63,8 +63,8 @@ class SvgPen {
 
 /// All columns that the filter leaves, or as many as can be shown from the first that is seen on; both results.
 export function svgOf(viewer) {
-  const {model, other, shown, ink} = viewer, first = shown.length > MOST ? Math.max(0, Math.floor(viewer.from)) : 0;
-  const columns = shown.slice(first, first + MOST), per = Math.min(WIDE, Math.max(NARROW, ROOM / columns.length));
+  const {model, other, shown, ink} = viewer, first = shown.length > COLUMNS ? Math.max(0, Math.floor(viewer.from)) : 0;
+  const columns = shown.slice(first, first + COLUMNS), per = Math.min(WIDE, Math.max(NARROW, ROOM / columns.length));
   const tall = TOP + model.lanes * ROW + (model.subgroups - 1) * 6 + 6, width = LEFT + columns.length * per + 2;
   const pen = new SvgPen(width, other ? 2 * tall : tall), view = {...viewer, from: 0, per, at: viewer.at - first, hover: null};
   pen.fillStyle = ink.bg;
