@@ -273,8 +273,8 @@ def per_scope(function: GroupFunction, out: list[Any], columns: list[list[Any]],
 
 def barrier(preparation: Preparation, instr: Instr) -> Step:
     """A tangle is the meeting: no lane needs to wait. For the workgroup all its invocations must be in the tangle,
-    else the behaviour is undefined; for a subgroup the barrier meets those of the subgroup that are in the tangle: before
-    it, lanes that go each for itself wait for each other. What it orders is for the watch."""
+    else the behaviour is undefined; for a subgroup the barrier meets those of the subgroup that are in the tangle, of
+    which those that go each for itself wait for the others. What it orders is for the watch."""
     scope = access.constant(preparation, instr.value(0))
     if scope not in (enums.ScopeWorkgroup, enums.ScopeSubgroup, enums.ScopeInvocation):
         raise Unsupported(f"has scope {scope}; the simulator has Subgroup and Workgroup")

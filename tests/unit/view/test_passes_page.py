@@ -90,7 +90,7 @@ def test_passes_are_gone_through(tmp_path: Path) -> None:
       key("ArrowDown"); seen.names.push(text("name")); seen.notes = text("notes");
       seen.added = [...document.querySelectorAll("#sides .new.right")].map(one => one.textContent.trim());
       key("g"); seen.graph = [document.getElementById("graphs").hidden, document.getElementById("sides").hidden];
-      key("c"); 
+      key("c");
       const sides = [...document.querySelectorAll("#trees > div")];
       seen.trees = sides.map(side => [...side.querySelectorAll(".fresh")].map(one => one.textContent));
       seen.boxes = document.querySelectorAll("#trees .box .box").length;

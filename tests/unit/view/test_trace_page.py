@@ -172,7 +172,8 @@ def test_what_happens_in_words() -> None:
 def test_a_page_needs_nothing_else() -> None:
     made = page(document(run(reknit.load(EXAMPLES / "shapes.slang"), subgroup_size=4, trace=True, values="all")))
     assert made.startswith("<!doctype html>") and made.count("</script>") == 2
-    assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)|\bimport\s*\(|^import |\beval\(|innerHTML", made, re.MULTILINE)
+    asked = made.replace("http://www.w3.org/2000/svg", "")  # a name, which nothing is fetched from
+    assert not re.search(r"https?://|\bimport\s*\(|^import |\beval\(|innerHTML", asked, re.MULTILINE)
     assert {file.stem for file in VIEWER.glob("*.mjs")} == {one for modules in MODULES.values() for one in modules}
     for modules in MODULES.values():
         names = re.findall(r"^(?:async )?(?:function|const|let|class) (\w+)", script(modules), re.MULTILINE)
