@@ -248,7 +248,7 @@ def deep() -> dict[str, Bomb]:
         "a graph that jumps back and forth": Bomb("bomb.cfg", ladder(3000).encode(), ["structurize", "-o", "out.rk"]),
         "functions that are inlined into each other": Bomb("bomb.spvasm", calls(40).encode(), ["opt", "-p", "inline"]),
         "functions that are inlined and folded": Bomb("bomb.spvasm", calls(40).encode(), ["compile", "-p", "inline,reconverge", "-o", "out.spv"]),
-        "a phi of many": Bomb("bomb.cfg", "".join([f"s{n} -> t s{n + 1}\n" for n in range(5000)]).encode() + b"s5000 -> t\nt\n", ["structurize", "-o", "out.rk"]),
+        "a phi of many": Bomb("bomb.cfg", "".join([f"s{n} -> t s{n + 1}\n" for n in range(5000)]).encode() + b"s5000 -> t\nt ret\n", ["structurize", "-o", "out.rk"]),
         "an endless run": Bomb("bomb.slang", (BUFFER + SLANG + "int n = 0; while (true) { n += 2; if (n == 1) break; } o[0] = n; }").encode(), ["run"]),
         "a run of lanes without end": Bomb("bomb.slang", (BUFFER + SLANG.replace("1, 1, 1", "1024, 1, 1") + "int n = 0; while (true) { n += 2; if (n == 1) break; } o[0] = n; }").encode(), ["run", "--groups", "60000,60000,1"]),
         "outcomes without end": Bomb("bomb.slang", (BUFFER + SLANG.replace("1, 1, 1", "64, 1, 1") + "".join([f"switch (o[{n}]) {{ case 0: o[{n}] += WaveActiveSum(1); default: o[{n}] += WaveActiveSum(2); }}\n" for n in range(40)]) + "}").encode(), ["outcomes", "--limit", "1000000"]),
@@ -292,11 +292,11 @@ def calls(count: int) -> str:
 
 
 def everywhere(count: int) -> str:
-    return "".join([f"b{n} -> " + " ".join([f"b{m}" for m in range(1, count)]) + "\n" for n in range(count - 1)]) + f"b{count - 1} -> end\nend\n"
+    return "".join([f"b{n} -> " + " ".join([f"b{m}" for m in range(1, count)]) + "\n" for n in range(count - 1)]) + f"b{count - 1} -> end\nend ret\n"
 
 
 def ladder(count: int) -> str:
-    return "".join([f"b{n} -> b{n + 1} b{max(1, n - 2)}\n" for n in range(count)]) + f"b{count} -> end\nend\n"
+    return "".join([f"b{n} -> b{n + 1} b{max(1, n - 2)}\n" for n in range(count)]) + f"b{count} -> end\nend ret\n"
 
 
 BOMBS: Final[dict[str, Bomb]] = {**macros(), **includes(), **types(), **literals(), **headers(), **deep()}

@@ -9,7 +9,7 @@ from typing import Final
 
 from reknit.cli.on_device import add_library
 from reknit.cli.parser import new_parser
-from reknit.cli.terminal import print_json
+from reknit.cli.terminal import print_json, tell
 from reknit.cli.version import VERSION, core
 from reknit.source.child import find_program
 from reknit.source.diagnostic import InputError
@@ -53,7 +53,7 @@ def main(options: Namespace) -> int:
         print(f"{name:<{width}} {fact}")
     print("\noutside programs on PATH; none is needed for .spv, .spvasm and .rk")
     for name, path in programs.items():
-        print(f"  {name:<17} {path or 'not found'}  ({PROGRAMS[name][1]})")
+        tell(f"  {name:<17} {path or 'not found'}  ({PROGRAMS[name][1]})\n")
     print("\nVulkan devices, for `run --on vulkan` and `compare`; `reknit devices` tells more")
     for line in vulkan:
         print(f"  {line}")

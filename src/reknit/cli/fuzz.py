@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
-from reknit.cli.terminal import print_json, remark
+from reknit.cli.terminal import print_json, remark, tell
 from reknit.source.diagnostic import InputError
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def run(options: Namespace, fuzzer: "Fuzzer", chosen: Sequence[str | None]) -> i
         ]
         print_json({**done, "found": listed, "interrupted": interrupted})
     else:
-        print(closing(fuzzer.programs, len(failures), fuzzer.skipped, interrupted, options.out))
+        tell(closing(fuzzer.programs, len(failures), fuzzer.skipped, interrupted, options.out) + "\n")
     if interrupted:
         return INTERRUPTED
     return 1 if failures else 0

@@ -191,7 +191,7 @@ def _interrupted(asked: KeyboardInterrupt) -> int:
     from reknit.cli.terminal import remark
     from reknit.source.phases import phase_of
 
-    _forget_output()  # a half-written line says nothing
+    sys.stdout.flush()
     remark(f"interrupted while {phase_of(asked)}\n")
     return INTERRUPTED
 

@@ -45,11 +45,13 @@ def main(options: Namespace) -> int:
 
 def _run(options: Namespace, setting: Setting) -> int:
     module = load_to_run(options)
-    every = setting.outcomes(module, options.limit)
+    every = setting.outcomes(module, options.limit, keep_stopped=True)
     if options.json:
         print_json(every.to_json())
     else:
         from reknit.view.outcomes import show_outcomes
 
         tell(show_outcomes(module, every, setting.subgroup_size, options.base))
+    if every.stopped is not None:
+        raise every.stopped
     return 1 if any(outcome.result.failed() for outcome in every.outcomes) else 0

@@ -73,8 +73,8 @@ class Setting:
             )
         return with_note(result, engine)
 
-    def outcomes(self, module: "Module", limit: int = LIMIT) -> "Outcomes":
-        """All results that the rules allow."""
+    def outcomes(self, module: "Module", limit: int = LIMIT, keep_stopped: bool = False) -> "Outcomes":
+        """All results that the rules allow; `keep_stopped` as in `sim.outcomes`."""
         from reknit.cli.waiting import patience
         from reknit.sim.outcomes import outcomes
 
@@ -89,6 +89,7 @@ class Setting:
                 max_steps=self.max_steps,
                 limit=limit,
                 rules=self.rules,
+                keep_stopped=keep_stopped,
             )
 
 

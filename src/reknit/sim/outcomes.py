@@ -39,6 +39,7 @@ from reknit.sim.faults import STEP_LIMIT, describe
 from reknit.sim.policy import INSIDE, OUTSIDE, Policy
 from reknit.sim.result import Result
 from reknit.sim.run import MAX_STEPS, Program, prepare
+from reknit.source.interrupt import Exceeded
 from reknit.source.report import as_json
 
 ORDERS: Final = ("lifo", "fifo", "random:1", "random:2", "random:3", "random:4")
@@ -94,16 +95,25 @@ class Outcome:
 @final
 class Outcomes:
     """`exhaustive`: by `rules`, no other result is allowed for these inputs. `coverage` says in words what was gone
-    through."""
+    through. `stopped` is what ended the search early, which is for the one who asked to raise again."""
 
-    __slots__ = ("rules", "exhaustive", "coverage", "outcomes", "runs")
+    __slots__ = ("rules", "exhaustive", "coverage", "outcomes", "runs", "stopped")
 
-    def __init__(self, rules: str, exhaustive: bool, coverage: str, outcomes: list[Outcome], runs: int) -> None:
+    def __init__(
+        self,
+        rules: str,
+        exhaustive: bool,
+        coverage: str,
+        outcomes: list[Outcome],
+        runs: int,
+        stopped: BaseException | None = None,
+    ) -> None:
         self.rules = rules
         self.exhaustive = exhaustive
         self.coverage = coverage
         self.outcomes = outcomes
         self.runs = runs
+        self.stopped = stopped
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         from reknit.source.shown import shown
@@ -336,10 +346,12 @@ def outcomes(
     limit: int = MOST_RUNS,
     rules: str = DECLARED,
     unwritten: bool = False,
+    keep_stopped: bool = False,
 ) -> Outcomes:
     """The set of results that are allowed for these inputs by the rules that the entry point declares, or by others.
     `limit` bounds how many combinations of choices are tried; where there are more, or where the order of tangles can
-    show, the result is a sample and says so. With `unwritten`, reads of what nothing has written are diagnostics."""
+    show, the result is a sample and says so. With `unwritten`, reads of what nothing has written are diagnostics. With
+    `keep_stopped` an interrupt, or a limit that is exceeded, ends the search with what it found so far."""
     search = Search(groups, buffers if buffers is not None else {}, push_constants, max_steps, limit)
     kills = ["terminate", "demote"] if has_kill(module, entry) else ["terminate"]
 
@@ -356,8 +368,17 @@ def outcomes(
             assume=assume,
         )
 
-    search.all_of(make, kills)
-    return Outcomes(search.rules, search.is_whole(), search.coverage(), list(search.outcomes.values()), search.runs)
+    stopped: BaseException | None = None
+    try:
+        search.all_of(make, kills)
+    except (KeyboardInterrupt, Exceeded) as asked:
+        if not keep_stopped or not search.outcomes:
+            raise
+        stopped = asked
+        search.cut = True
+    whole = search.is_whole()
+    coverage = search.coverage() if stopped is None else f"stopped after {search.runs} runs"
+    return Outcomes(search.rules, whole, coverage, list(search.outcomes.values()), search.runs, stopped)
 
 
 def has_kill(module: Module, entry: str | None) -> bool:

@@ -6,8 +6,8 @@ more than they do.
     @collecting_rarely
     def run(...): ...          a 285th of the looks: what runs for hours makes garbage in circles, too
 
-What was set before is set again when the last verb, in all threads, is over. A limit that is exceeded in a verb leaves
-it as an InputError.
+What was set before is set again when the last verb, in all threads, is over. Nothing but InputError and InternalError
+leaves a verb (`source/boundary.py`), also where a limit is exceeded in it.
 """
 
 import gc
@@ -96,6 +96,16 @@ def _within(looks: "_Looks | _NoLooks", verb: "Callable[_Taken, _Given]") -> "Ca
                 from reknit.source.limits import exceeded
 
                 raise exceeded(error) from None
+            except Exception as error:
+                if error.__traceback__ is None or error.__traceback__.tb_next is None:
+                    raise  # the call itself: arguments that the verb does not have
+                from reknit.source.diagnostic import InputError, InternalError
+
+                if isinstance(error, (InputError, InternalError)) or verb.__name__ == "reduce":
+                    raise  # what the callback of `reduce` raises is the caller's
+                from reknit.source.boundary import instead_of
+
+                raise instead_of(error, arguments) from error
 
     for name in ("__module__", "__name__", "__qualname__", "__doc__", "__annotations__"):
         setattr(calm, name, getattr(verb, name))

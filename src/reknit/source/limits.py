@@ -26,7 +26,7 @@ from reknit.source.meter import METER
 from reknit.source.place import Place
 
 CODES: Final = {"seconds": "RK0020", "memory": "RK0021", "nodes": "RK0022"}
-AGAIN: Final = 0.5
+AGAIN: Final = 2.0
 """Seconds after which a signal that nothing took comes again."""
 SPARE: Final = 256 << 20
 """Bytes of addresses beyond the memory that a process may have: what is reserved and never touched, as threads do."""
