@@ -218,7 +218,7 @@ def compile(
 
     >>> fixed = m.copy()
     >>> reknit.compile(fixed)
-    <9 passes, <lower-switches: changed @main; 1 note> <promote-variables: changed @main>>
+    <10 passes, <lower-switches: changed @main; 1 note> <promote-variables: changed @main>>
     >>> reknit.compile(fixed, ["sink", "simplify-ifs{limit=2}"])
     <2 passes, no change>
     """

@@ -44,6 +44,13 @@ def add_pipeline(parser: ArgumentParser, default: str) -> None:
         metavar="PASSES",
         help=f'passes and pipelines, "a,b{{n=4}}" (default {shown}); --list-passes tells all',
     )
+    parser.add_argument(
+        "-O",
+        dest="passes",
+        action="store_const",
+        const="optimize",
+        help="the passes of `optimize`: smaller and faster, with the tangles of the input",
+    )
     parser.add_argument("--list-passes", action=_ListPasses, nargs=0, help="list passes with options, and pipelines")
     parser.add_argument(
         "--print-after",

@@ -39,6 +39,17 @@ def is_debug(instr: Instr) -> bool:
     return set_of(instr).startswith(_DEBUG)
 
 
+DEBUG_DECLARE: Final = 28
+DEBUG_VALUE: Final = 29
+"""In either set. Operands: local variable, variable or value, expression; then indices of the part that is meant, which
+OpenCL's DebugDeclare hasn't."""
+
+
+def is_declare(instr: Instr) -> bool:
+    """Whether it says that a local variable of the source is kept in a variable."""
+    return is_debug(instr) and instr.operands[1] == DEBUG_DECLARE
+
+
 def floats(instr: Instr) -> bool:
     """Whether it may stand outside of blocks: lines, debug information and what is not semantic."""
     return is_line(instr) or floats_by(set_of(instr))

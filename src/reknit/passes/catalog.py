@@ -25,6 +25,7 @@ MODULES: Final = {
     "eliminate-multi-level-breaks": "eliminate_multi_level_breaks",
     "unify-returns": "unify_returns",
     "lower-continuing": "lower_continuing",
+    "scalar-replacement": "scalar_replacement",
     "promote-variables": "promote_variables",
     "merge-ifs": "ifs.merge_ifs",
     "simplify-ifs": "ifs.simplify_ifs",

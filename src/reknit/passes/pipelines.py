@@ -22,6 +22,31 @@ RESTRUCTURE: Final = [
     "promote-variables",  # what the passes before put in variables
 ]
 
+OPTIMIZE: Final = [
+    "structurize",  # as RECONVERGE, from here ...
+    "specialize-dispatch",
+    "lower-dispatch",
+    "eliminate-phis",
+    "simplify-cfg",
+    "inline",  # calls that keep tangles as they are; each body is then one function
+    "drop-functions",  # what nothing calls any more
+    "eliminate-phis",  # the results of functions that return in several places
+    "eliminate-continues",
+    "lower-switches",
+    "eliminate-multi-level-breaks",  # ... to here: what follows leaves each jump one that SPIR-V has
+    "scalar-replacement",  # parts of variables are variables
+    "promote-variables",
+    "fold",
+    "cse",
+    "simplify-cfg",  # conditions that are known now
+    "dce",
+    "simplify-ifs{invert=false}",  # selects, where both arms do next to nothing
+    "fold",  # what these gave
+    "cse",
+    "simplify-cfg",
+    "dce",
+]
+
 ASSUME: Final = ("outside", "inside")
 NESTING: Final = 128
 
@@ -32,6 +57,7 @@ def structurizing(assume: str = ASSUME[0], nesting: int = NESTING) -> str:
 
 
 PIPELINES: Final = {
+    "optimize": OPTIMIZE,
     "reconverge": RECONVERGE,
     "restructure": RESTRUCTURE,
 }

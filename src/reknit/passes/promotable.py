@@ -13,6 +13,7 @@ from typing import Final
 
 from reknit.analysis.decorations import Decorations
 from reknit.ir import enums, op
+from reknit.ir.debug import is_declare
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.passes.contract import Context
@@ -43,7 +44,7 @@ def _is_promotable(variable: Instr, decorations: Decorations) -> bool:
         if not isinstance(user, Instr) or user.block is None or count != 1:
             return False
         if user.op == op.Load:
-            if user.type is not content or not _is_plain(user, 1):
+            if user.type is not content or not is_plain(user, 1):
                 return False
             if any(decoration not in _ON_LOADS for decoration in decorations.of(user)):
                 return False
@@ -53,14 +54,20 @@ def _is_promotable(variable: Instr, decorations: Decorations) -> bool:
                 stored is variable
                 or not isinstance(stored, Instr)
                 or stored.type is not content
-                or not _is_plain(user, 2)
+                or not is_plain(user, 2)
             ):
                 return False
-        else:
+        elif not is_declare(user):
             return False
     return True
 
 
-def _is_plain(access: Instr, first: int) -> bool:
+def may_be_split(variable: Instr, decorations: Decorations) -> bool:
+    """True if nothing is said of the variable and of the chains into it that its parts can't do without."""
+    said = [variable, *(user for user in variable.user_list() if isinstance(user, Instr))]
+    return all(decoration in _ON_VARIABLES for instr in said for decoration in decorations.of(instr))
+
+
+def is_plain(access: Instr, first: int) -> bool:
     """True if the memory operands, from operand `first`, say no more than an alignment."""
     return len(access.operands) == first or access.operands[first] == 0 or access.operands[first] == _ALIGNED

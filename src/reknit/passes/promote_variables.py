@@ -12,7 +12,8 @@
 
 A variable stays if it escapes, has a decoration that values can't have, or is accessed otherwise than plainly
 (volatile, nontemporal, a part of it). A load before any store gives OpUndef of the type, one per module. Near linear:
-no work per variable and block, only per load, store and phi (`phi_places`).
+no work per variable and block, only per load, store and phi (`phi_places`). Debug information that declares the
+variable says the value instead, at each store and phi.
 Source: R. Cytron et al., Efficiently Computing Static Single Assignment Form, 1991; P. Briggs et al., Practical
 Improvements to the Construction and Destruction of Static Single Assignment Form, 1998 (no phis for what stays in a
 block).
@@ -24,7 +25,8 @@ from reknit.analysis.dominance import Dominance
 from reknit.analysis.frontier import DominanceFrontier
 from reknit.ir import op
 from reknit.ir.constants import undef
-from reknit.ir.edit import erase, prepend
+from reknit.ir.debug import DEBUG_VALUE, is_declare
+from reknit.ir.edit import erase, insert_after_phis, insert_before, prepend
 from reknit.ir.flat_graph import NONE, filled
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
@@ -274,7 +276,11 @@ class _Promotion:
     def write(self) -> None:
         """Give users of loads the values, write the phis that something reads, remove what is no longer needed."""
         rewrite_uses(self.loaded)
+        declares = self._declares()
         for instr in self.dead:
+            if declares and instr.op == op.Store:
+                for declare in declares.get(instr.value(0), ()):
+                    insert_before(instr, debug_value(declare, instr.value(1)))
             erase(instr)
         joins = sorted(self.phis)
         candidates: dict[Value, _Phi] = {}
@@ -305,9 +311,33 @@ class _Promotion:
             for index in range(len(row) - 1, -1, -1):
                 if row[index].instr in live:
                     prepend(self.order.blocks[join], row[index].instr)
+            for phi in row if declares else ():
+                if phi.instr in live:
+                    for declare in declares.get(self.variables[phi.variable], ()):
+                        insert_after_phis(self.order.blocks[join], debug_value(declare, phi.instr))
         for index, variable in enumerate(self.variables):
             if not self.stays[index]:
+                for declare in declares.get(variable, ()):
+                    erase(declare)
                 erase(variable)
+
+    def _declares(self) -> dict[Value, list[Instr]]:
+        """What debug information says that the variables stand for."""
+        declares: dict[Value, list[Instr]] = {}
+        for index, variable in enumerate(self.variables):
+            if not self.stays[index]:
+                of_it = [user for user in variable.user_list() if isinstance(user, Instr) and is_declare(user)]
+                if of_it:
+                    declares[variable] = of_it
+        return declares
+
+
+def debug_value(declare: Instr, value: Value) -> Instr:
+    """From here on the source's variable has that value, where the variable it was kept in is gone."""
+    operands = [*declare.operands]
+    operands[1] = DEBUG_VALUE
+    operands[3] = value
+    return Instr(declare.op, declare.type, operands)
 
 
 def _pointee(variable: Instr) -> Instr:

@@ -176,8 +176,8 @@ def test_what_is_shown_of_passes_goes_to_standard_error(tmp_path: Path, capsys: 
     assert "// after pass 7" not in captured.err
     assert "+++ after it" in captured.err
     assert " ms  promote-variables" in captured.err
-    assert len(list(dots.glob("*.main.graph.dot"))) == 10  # the input, and after each of nine passes
-    assert len(list(dots.glob("*.main.tree.dot"))) == 10
+    assert len(list(dots.glob("*.main.graph.dot"))) == 11  # the input, and after each of ten passes
+    assert len(list(dots.glob("*.main.tree.dot"))) == 11
 
 
 def test_the_whole_road_through_standard_input_and_output() -> None:

@@ -204,7 +204,7 @@ def test_what_runs_and_proofs_give() -> None:
     assert repr(best) == f"<result = 42 42 40 40, by {best.policy}>"
     after = made.copy()
     report = reknit.compile(after)
-    assert repr(report).startswith("<9 passes, <lower-switches: changed @main; 1 note> ")
+    assert repr(report).startswith("<10 passes, <lower-switches: changed @main; 1 note> ")
     verdict = reknit.prove(after, made, subgroup_sizes=[4], buffers=given)
     assert repr(verdict) == "<refuted: a result that before does not allow>"
     assert repr(verdict.counterexample).startswith("<main, subgroups of 4: a result that before does not allow; ")

@@ -85,11 +85,14 @@ def _inner_first(body: Region) -> list[If]:
 
 
 def _swap(choice: If, context: Context) -> bool:
-    """An empty then in front of something: exchange the arms."""
-    if not _is_bare(choice.then) or _is_bare(choice.orelse) or is_conditional_back_edge(choice):
-        return False
+    """An empty then in front of something: exchange the arms. Without `invert` only where that saves a LogicalNot."""
     condition = choice.condition
-    if isinstance(condition, Instr) and condition.op == op.LogicalNot:
+    negated = isinstance(condition, Instr) and condition.op == op.LogicalNot
+    bare = _is_bare(choice.then) and not _is_bare(choice.orelse)
+    if not (bare if context.options["invert"] else negated) or is_conditional_back_edge(choice):
+        return False
+    if negated:
+        assert isinstance(condition, Instr)
         set_condition(choice, condition.value(0))
     else:
         inverted = Instr(op.LogicalNot, bool_type(context.module), [condition])
@@ -219,5 +222,8 @@ SIMPLIFY_IFS: Final = Pass(
     needs=(STRUCTURED,),
     loses=(NO_PHIS,),
     keeps=("call-graph", "tangled", "decorations"),
-    options=(Option("limit", 4, "instructions that both arms of an if may have for it to become selects"),),
+    options=(
+        Option("limit", 4, "instructions that both arms of an if may have for it to become selects"),
+        Option("invert", True, "exchange arms also where the condition has to be inverted for it"),
+    ),
 )

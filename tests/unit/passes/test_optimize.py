@@ -1,0 +1,67 @@
+"""The pipeline `optimize`, `-O`: it may follow any input, what it leaves can be written, and debug information changes
+nothing that runs."""
+
+import subprocess
+from pathlib import Path
+
+from kit import oracles
+
+import reknit
+from reknit.ir.debug import DEBUG_DECLARE, DEBUG_VALUE, is_debug
+from reknit.ir.walk import instructions
+from reknit.passes.catalog import catalog
+from reknit.passes.contract import NO_CONTINUES, SINGLE_LEVEL, STRUCTURED, SWITCHES_DEFINED
+from reknit.passes.order_check import order_faults
+from reknit.passes.pipeline_text import parse_pipeline
+
+
+def test_it_may_follow_what_has_no_tree() -> None:
+    assert order_faults(parse_pipeline("optimize", catalog()), catalog(), holds=()) == []
+
+
+def test_what_it_leaves_can_be_written() -> None:
+    """Each fact that the writer and the rules of tangles need is given after the last pass that may undo it."""
+    holds: dict[str, None] = {}
+    for spec in parse_pipeline("optimize", catalog()):
+        for fact in spec.transform.loses:
+            holds.pop(fact, None)
+        holds.update(dict.fromkeys(spec.transform.gives))
+    assert {STRUCTURED, NO_CONTINUES, SWITCHES_DEFINED, SINGLE_LEVEL} <= set(holds)
+
+
+GLSL = """#version 450
+layout(local_size_x = 32) in;
+layout(set = 0, binding = 0) buffer B { uint o[]; };
+struct Pair { uint first; vec2 rest; };
+uint twice(uint n) { uint m = n; if (n > 3) m += 1; return m * 2; }
+void main()
+{
+    uint at = gl_GlobalInvocationID.x;
+    Pair pair;
+    pair.first = twice(at);
+    pair.rest = vec2(at, 1);
+    for (uint i = 0; i < 4; i++)
+        pair.first += uint(pair.rest.y) + i;
+    o[at] = pair.first;
+}
+"""
+
+
+def test_debug_information_changes_nothing_that_runs(tmp_path: Path) -> None:
+    """With -gVS each local variable of the source is declared; it keeps no variable, and its value is said instead."""
+    source = tmp_path / "a.comp"
+    source.write_text(GLSL)
+    texts = []
+    for number, options in enumerate(([], ["-gVS"])):
+        out = tmp_path / f"{number}.spv"
+        command = [*oracles.need("glslangValidator"), "-V", "--target-env", "vulkan1.3", *options, str(source)]
+        subprocess.run([*command, "-o", str(out)], check=True, capture_output=True)
+        module = reknit.load(out)
+        reknit.compile(module, "optimize")
+        assert oracles.accepts(reknit.to_bytes(module))
+        (main,) = module.functions
+        texts.append([instr.op for instr in instructions(main) if not is_debug(instr)])
+        values = [instr.operands[1] for instr in instructions(main) if is_debug(instr)]
+        assert (DEBUG_VALUE in values) == bool(options)
+        assert DEBUG_DECLARE not in values
+    assert texts[0] == texts[1]
