@@ -193,8 +193,8 @@ class Stepper:
 
     def values(self, name: str = "") -> str:
         """What each lane holds after the step, of all values or of those with a name."""
-        found = self.held()
-        wanted = {label: row for label, row in found.items() if not name or label in (name, f"%{name}")}
+        held = self.held()
+        wanted = {label: row for label, row in held.items() if not name or label in (name, f"%{name}")}
         width = max([len(label) for label in wanted], default=0)
         rows = [f"  {label:<{width}} = {' '.join([cell or '.' for cell in row])}" for label, row in wanted.items()]
         return "\n".join(rows or [f"  nothing {'of that name ' if name else ''}has a value yet"]) + "\n"

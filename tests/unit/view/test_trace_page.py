@@ -118,10 +118,12 @@ def test_states_are_the_simulators() -> None:
 
 
 @in_node
-def test_lanes_that_end_before_others() -> None:
-    """Lanes 0 and 1 of four end by OpTerminateInvocation: afterwards the two that are left are the whole subgroup."""
+@pytest.mark.parametrize("how", ["terminate", "return"])
+def test_lanes_that_end_before_others(how: str) -> None:
+    """Lanes 0 and 1 of four end in a branch: afterwards the two that are left are the whole subgroup."""
     p = Compute(4)
-    p.when(p.test(op.ULessThan, p.index, p.const(2)), lambda: p.b.exit(op.TerminateInvocation, []))
+    ends = p.b.return_ if how == "return" else lambda: p.b.exit(op.TerminateInvocation, [])
+    p.when(p.test(op.ULessThan, p.index, p.const(2)), ends)
     answer = in_javascript("states.mjs", [document(p.run(4, trace=True))])[0]
     assert answer["states"][0] == "1111" and answer["states"][-1] == "3311"
     assert "4400" in answer["states"] or "0044" in answer["states"]
