@@ -63,14 +63,15 @@ class SvgPen {
 
 /// All columns that the filter leaves, or as many as can be shown from the first that is seen on; both results.
 export function svgOf(viewer) {
-  const {model, other, shown, ink} = viewer, first = shown.length > COLUMNS ? Math.max(0, Math.floor(viewer.from)) : 0;
-  const columns = shown.slice(first, first + COLUMNS), per = Math.min(WIDE, Math.max(NARROW, ROOM / columns.length));
-  const tall = TOP + model.lanes * ROW + (model.subgroups - 1) * 6 + 6, width = LEFT + columns.length * per + 2;
+  const {model, other, shown, ink} = viewer, others = other ? viewer.otherShown : [], first = shown.length > COLUMNS ? Math.max(0, Math.floor(viewer.from)) : 0;
+  const columns = shown.slice(first, first + COLUMNS), second = others.slice(first, first + COLUMNS);
+  const longest = Math.max(columns.length, second.length), per = Math.min(WIDE, Math.max(NARROW, ROOM / longest));
+  const tall = TOP + model.lanes * ROW + (model.subgroups - 1) * 6 + 6, width = LEFT + longest * per + 2;
   const pen = new SvgPen(width, other ? 2 * tall : tall), view = {...viewer, from: 0, per, at: viewer.at - first, hover: null};
   pen.fillStyle = ink.bg;
   pen.fillRect(0, 0, width, other ? 2 * tall : tall);
   drawLanes(pen, model, columns, view, 0, width, tall, ink);
-  if (other) drawLanes(pen, other, columns.filter(t => t < other.columns), view, tall, width, tall, ink);
+  if (other) drawLanes(pen, other, second, view, tall, width, tall, ink);
   return pen.text();
 }
 

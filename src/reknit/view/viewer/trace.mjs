@@ -99,7 +99,12 @@ function differ() {
 
 /// Applies the filter; column t, or the one before it, is where it stands afterwards.
 function filter(t) {
-  viewer.shown = shownColumns(viewer.model, viewer.filter);
+  const {model, other} = viewer;
+  viewer.shown = shownColumns(model, viewer.filter);
+  if (other) {
+    const rest = shownColumns(other, viewer.filter).filter(one => one >= model.columns);
+    viewer.otherShown = [...viewer.shown].filter(one => one < other.columns).concat([...rest]);
+  }
   $("at").max = Math.max(0, viewer.shown.length - 1);
   $("count").textContent = `${viewer.shown.length} of ${viewer.model.columns} steps`;
   go(placeOf(viewer.shown, t));
@@ -119,12 +124,12 @@ export function draw() {
   if (!model || !shown.length) return;
   const t = shown[viewer.at], {pen, width, height} = fitted($("grid"));
   const room = (width - LEFT) / viewer.per;
-  viewer.from = Math.max(0, Math.min(viewer.from, shown.length - Math.min(room, shown.length) * 0.9));
+  const longest = Math.max(shown.length, other ? viewer.otherShown.length : 0);
+  viewer.from = Math.max(0, Math.min(viewer.from, longest - Math.min(room, longest) * 0.9));
   const tall = other ? height / 2 : height;
   drawLanes(pen, model, shown, viewer, 0, width, tall, ink);
   if (other) {
-    const columns = shown.filter(one => one < other.columns);
-    if (columns.length) drawLanes(pen, other, columns, viewer, tall, width, tall, ink);
+    drawLanes(pen, other, viewer.otherShown, viewer, tall, width, tall, ink);
     markDifference(pen, width, height, tall);
   }
   const map = fitted($("map"));
@@ -139,8 +144,8 @@ function markDifference(pen, width, height, tall) {
   pen.fillRect(0, tall - 1, width, 1);
   pen.font = "11px system-ui, sans-serif";
   pen.textAlign = "left";
-  pen.fillText(`result ${model.number + 1}`, LEFT + 2, 8);
-  pen.fillText(`result ${other.number + 1}`, LEFT + 2, tall + 8);
+  pen.fillText(`result ${model.number + 1}`, 3, 9);
+  pen.fillText(`result ${other.number + 1}`, 3, tall + 9);
   if (viewer.different < 0) return;
   const x = LEFT + (placeOf(viewer.shown, Math.min(viewer.different, model.columns - 1)) - viewer.from) * viewer.per;
   if (x < LEFT) return;
@@ -382,7 +387,7 @@ export function laneWords(model, t, lane) {
 
 $("grid").onpointermove = event => {
   if (!viewer.model) return;
-  const {model, lane, place, x} = under(event), t = viewer.shown[place];
+  const {model, lane, place, x} = under(event), t = (model === viewer.other ? viewer.otherShown : viewer.shown)[place];
   if (event.buttons) return go(place, false);
   if (x < 0 || lane < 0 || t === undefined || t >= model.columns) return tip("", event);
   tip(laneWords(model, t, lane), event);

@@ -5,7 +5,7 @@ import {framesAfter, maskAt, subgroupMask, inSubgroup} from "./states.mjs";
 
 const MEETING = {
   sel: "the end of the selection", loop: "the end of the loop", iter: "the loop's continue target",
-  call: "the return of the call", case: "the label that is fallen through to",
+  call: "the return of the call", case: "the label that is reached by fallthrough",
 };
 
 /// "line 14 (%merge)": where a block stands.
