@@ -10,7 +10,6 @@ In memory are the inputs that are being worked on, however many there are.
 
 import os
 import sqlite3
-import time
 from collections.abc import Callable, Iterator
 from typing import Final, final
 
@@ -83,28 +82,23 @@ def quoted(plan: Plan) -> Lines:
 @final
 class Ran:
     """How a run went: how many inputs there were, how many results were known before, whether it went on with a run
-    that was ended, and what it took."""
+    that was ended."""
 
-    __slots__ = ("total", "known", "resumed", "seconds", "worked", "memory")
+    __slots__ = ("total", "known", "resumed")
 
     def __init__(self) -> None:
         self.total = 0
         self.known = 0
         self.resumed = False
-        self.seconds = 0.0
-        self.worked = 0.0
-        self.memory = 0
 
 
 def run(plan: Plan, state: State, listen: Listener | None = None) -> Ran:
     """Do what isn't done. Raises InputError; what was done until then, or until an interrupt, stays in the state."""
-    began = time.monotonic()
     ran = Ran()
     try:
         _run(plan, state, listen, ran)
     except sqlite3.Error as error:  # a full disk, or a file that was changed by something else
         raise state.unusable(str(error)) from None
-    ran.seconds = time.monotonic() - began
     return ran
 
 
@@ -207,8 +201,6 @@ class _Going:
         """Wait for replies, and keep them."""
         for job, reply in self.place.take():
             keyed = self.keyed.pop(job.number)
-            self.ran.worked += reply.seconds
-            self.ran.memory = max(self.ran.memory, reply.memory)
             self.keep(self.waiting.pop(keyed.key), keyed.key, reply, keyed.is_lasting(reply))
 
     def keep(self, tasks: list[Task], key: str, reply: Reply, lasting: bool) -> None:

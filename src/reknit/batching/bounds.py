@@ -9,25 +9,11 @@ Systems without that signal have the parent's clock alone (`worker`).
 """
 
 import signal
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from reknit.batching.job import AT_LEAST, clock_seconds
 from reknit.source.limits import Limits
-
-try:
-    import resource
-except ImportError:  # Windows
-    resource = None  # type: ignore[assignment]
-
-
-def most_memory() -> int:
-    """The most memory that the process has had, in bytes; 0 where the system doesn't say it."""
-    if resource is None:
-        return 0
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
 
 
 @contextmanager

@@ -14,10 +14,10 @@ from reknit.source.place import Place
 class Reply:
     """`verdict` is one of `verdicts`. `output` is what is to be written, None for nothing. `details` are the recipe's
     own (a run's buffers, a proof's verdict, a fault's traceback). `depends` are the other files that the result depends
-    on: (path, SHA-256 of the contents, "" where there is none). `seconds` and `memory` are the worker's processor time
-    and its most memory so far, which no report of results has."""
+    on: (path, SHA-256 of the contents, "" where there is none). `seconds` are processor time,
+    `held` is the memory that the worker has afterwards: no report has them."""
 
-    __slots__ = ("verdict", "diagnostics", "output", "details", "depends", "seconds", "memory", "held")
+    __slots__ = ("verdict", "diagnostics", "output", "details", "depends", "seconds", "held")
 
     def __init__(
         self,
@@ -32,7 +32,6 @@ class Reply:
         self.details: dict[str, Any] = details if details is not None else {}
         self.depends: list[tuple[str, str]] = []
         self.seconds = 0.0
-        self.memory = 0
         self.held = 0
 
     def __repr__(self) -> str:
@@ -47,7 +46,6 @@ class Reply:
                 "details": self.details,
                 "depends": self.depends,
                 "seconds": round(self.seconds, 4),
-                "memory": self.memory,
                 "held": self.held,
             },
             separators=(",", ":"),
@@ -60,7 +58,6 @@ def reply_of(text: str, output: bytes | None) -> Reply:
     reply = Reply(data["verdict"], [unpacked(each) for each in data["diagnostics"]], output, data["details"])
     reply.depends = [(path, digest) for path, digest in data["depends"]]
     reply.seconds = data["seconds"]
-    reply.memory = data["memory"]
     reply.held = data["held"]
     return reply
 

@@ -36,9 +36,9 @@ FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 @final
 class Item:
     """One input of a run: `output` is the name of what was written for it, "" for nothing; `group` names the failures
-    that are equal to this one, "" where nothing is wrong."""
+    that are equal to this one, "" where nothing is wrong; `seconds` are processor time, which no report has."""
 
-    __slots__ = ("input", "verdict", "group", "diagnostics", "details", "output")
+    __slots__ = ("input", "verdict", "group", "diagnostics", "details", "output", "seconds")
 
     def __init__(self, source: Source, reply: Reply, group: str, written: bool) -> None:
         self.input = source.name
@@ -47,6 +47,7 @@ class Item:
         self.diagnostics = reply.diagnostics
         self.details = reply.details
         self.output = source.place if written else ""
+        self.seconds = reply.seconds
 
     def __repr__(self) -> str:
         return f"<{visible_line(self.input)}: {self.verdict}>"

@@ -12,7 +12,7 @@ import sys
 import time
 from typing import BinaryIO, Final
 
-from reknit.batching.bounds import bounded, most_memory
+from reknit.batching.bounds import bounded
 from reknit.batching.fingerprint import fingerprint
 from reknit.batching.job import HEAD, Job, frame, job_of, lengths
 from reknit.batching.opened import Opened
@@ -66,7 +66,6 @@ def answer(job: Job, opened: Opened) -> Reply:
         reply = Reply(OF_LIMIT[error.limit], error.diagnostics)
     reply.depends = opened.files(job.path)
     reply.seconds = time.process_time() - begun
-    reply.memory = most_memory()
     reply.held = resident()
     return reply
 
