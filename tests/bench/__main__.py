@@ -27,7 +27,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 if not any(Path(place, "reknit").is_dir() for place in sys.path if place):
     sys.path.insert(0, str(ROOT / "src"))
 
-from bench import dispatch_slang, kernels, structurize  # noqa: E402
+from bench import dispatch_slang, structurize  # noqa: E402
 from bench.codec import exponent  # noqa: E402
 from bench.commands import as_installed  # noqa: E402
 from bench.plot import Curve, plot  # noqa: E402
@@ -46,6 +46,7 @@ NO_VALIDATOR: Final = "/nonexistent"
 
 NOTHING: Final = (sys.executable, "-c", "pass")
 HEAD: Final = ("row", "size", "reknit", "peer", "times", "goal", "exponent")
+KERNELS: Final = ("straight", "divergent", "ballots", "shared", "memory")
 Work = Callable[[], object]
 
 
@@ -357,21 +358,48 @@ def simulate(driver: str, lanes: int, goal: str) -> Callable[[Bench], Row]:
     return measure
 
 
-def kernel(name: str) -> Callable[[Bench], Row]:
-    """A million invocations of one of five kernels, subgroups of 8, without what surrounds them."""
+def kernel(name: str, peer: str, goal: str, avx512: bool = True) -> Callable[[Bench], Row]:
+    """A million invocations of one of five kernels, without what surrounds them, in subgroups of the peer's size; with
+    `avx512` false in code that has no such instruction."""
 
     def measure(bench: Bench) -> Row:
+        from bench import kernels
         from kit.oracles import drivers
 
-        row = Row(f"run, kernel {name}, a million invocations", [1_000_000], "lavapipe", "3x with AVX-512")
+        from reknit.sim.jit.native import host
+
+        lanes = 4 if peer == "swiftshader" else 8
+        processor = host() if avx512 else host().without("avx512")
+        row = Row(f"run, kernel {name}, a million invocations{'' if avx512 else ', AVX2'}", [1_000_000], peer, goal)
+
+        def theirs(size: int) -> float:
+            if oracles.find(peer) is None:
+                bench.missing.add(peer)
+                return math.nan
+            return kernels.theirs(name, lanes, drivers.target(peer, lanes)) / kernels.invocations(name) * size
+
+        return bench.fill(
+            row, lambda size: kernels.ours(name, lanes, processor) / kernels.invocations(name) * size, theirs
+        )
+
+    return measure
+
+
+def kernel_code(name: str) -> Callable[[Bench], Row]:
+    """Compiling a kernel, beside what lavapipe's first dispatch of it takes more than that of an empty one."""
+
+    def measure(bench: Bench) -> Row:
+        from bench import kernels
+        from kit.oracles import drivers
 
         def theirs(size: int) -> float:
             if oracles.find("lavapipe") is None:
                 bench.missing.add("lavapipe")
                 return math.nan
-            return kernels.theirs(name, 8, drivers.target("lavapipe", 8)) / kernels.invocations(name) * size
+            return kernels.their_compiling(name, 8, drivers.target("lavapipe", 8))
 
-        return bench.fill(row, lambda size: kernels.ours(name, 8) / kernels.invocations(name) * size, theirs)
+        row = Row(f"compile kernel {name} to machine code", [1], "lavapipe", "1x")
+        return bench.fill(row, lambda size: kernels.our_compiling(name, 8), theirs)
 
     return measure
 
@@ -416,7 +444,10 @@ ROWS: Final[dict[str, Callable[[Bench], Row]]] = {
     "slang-types": slang("Slang, implementations of an interface", dispatch_slang.phi, [100, 400], "0.1 s at 400"),
     "run-lavapipe": simulate("lavapipe", 8, "3x"),
     "run-swiftshader": simulate("swiftshader", 4, "10x"),
-    **{f"kernel-{name}": kernel(name) for name in kernels.KERNELS},
+    **{f"kernel-{name}": kernel(name, "lavapipe", "3x with AVX-512") for name in KERNELS},
+    **{f"kernel-avx2-{name}": kernel(name, "lavapipe", "2x with AVX2", False) for name in KERNELS},
+    **{f"kernel-swiftshader-{name}": kernel(name, "swiftshader", "10x") for name in KERNELS},
+    **{f"kernel-code-{name}": kernel_code(name) for name in KERNELS},
     "shaders": shaders,
 }
 

@@ -8,15 +8,20 @@ Each does its work as often as `rounds[0]` says: what a run takes at many rounds
 kernel alone, without compiling, starting and moving buffers, ours and theirs.
 """
 
-import math
 import os
 from collections.abc import Callable
+from functools import partial
+from resource import RUSAGE_CHILDREN, getrusage
 from time import process_time
 from typing import TYPE_CHECKING, Final
+from unittest.mock import patch
 
 import reknit
 from reknit.front.slang.compile import compile_slang
 from reknit.ir.module import Module
+from reknit.sim.jit.native import Processor
+from reknit.sim.jit.run import Compiled
+from reknit.sim.run import prepare
 
 if TYPE_CHECKING:
     from reknit.vulkan.target import Target
@@ -63,13 +68,20 @@ OURS: Final = 2
 
 
 def module_of(name: str) -> Module:
-    text = reknit.text(compile_slang(f"{HEAD}{KERNELS[name][0]}\n}}\nresult[g] = total;\n}}\n", "kernel.slang"))
+    return made_of(KERNELS[name][0])
+
+
+def made_of(body: str) -> Module:
+    text = reknit.text(compile_slang(f"{HEAD}{body}\n}}\nresult[g] = total;\n}}\n", "kernel.slang"))
     lines = [line for line in text.splitlines() if "maximal_reconvergence" not in line and "Maximally" not in line]
     return reknit.load("\n".join(lines).encode(), format="rk")  # SwiftShader knows no such mode
 
 
 def buffers_of(rounds: int) -> dict[str, list[int]]:
     return {"rounds": [rounds, SIZE], "a": [at * 2654435761 & 0xFFFFFFFF for at in range(SIZE)], "result": [0] * SIZE}
+
+
+SMALL: Final = {"rounds": [0, 64], "a": [0] * 64, "result": [0] * 64}
 
 
 def beyond(run: Callable[[int], float], many: int) -> float:
@@ -82,7 +94,13 @@ def invocations(name: str) -> int:
     return SIZE * KERNELS[name][1]
 
 
-def ours(name: str, lanes: int) -> float:
+def ours(name: str, lanes: int, processor: Processor) -> float:
+    """In code for `processor`, which this one can run."""
+    with patch("reknit.sim.jit.run.host", lambda: processor):
+        return measured(name, lanes)
+
+
+def measured(name: str, lanes: int) -> float:
     module, groups = module_of(name), (SIZE // 64, 1, 1)
 
     def run(rounds: int) -> float:
@@ -94,18 +112,46 @@ def ours(name: str, lanes: int) -> float:
     return beyond(run, OURS * KERNELS[name][1]) / OURS
 
 
-def theirs(name: str, lanes: int, target: "Target | None") -> float:
-    """Not a number without a driver."""
-    if target is None:
-        return math.nan
+def theirs(name: str, lanes: int, target: "Target") -> float:
     from reknit.vulkan.run import run_on
 
     module, groups = module_of(name), (SIZE // 64, 1, 1)
 
     def run(rounds: int) -> float:
-        before = os.times()
-        run_on(target, module, None, groups=groups, subgroup_size=lanes, buffers=buffers_of(rounds))
-        after = os.times()
-        return after.children_user + after.children_system - before.children_user - before.children_system
+        return of_children(
+            lambda: run_on(target, module, None, groups=groups, subgroup_size=lanes, buffers=buffers_of(rounds))
+        )
 
     return beyond(run, KERNELS[name][1])
+
+
+def of_children(work: Callable[[], object]) -> float:
+    before = getrusage(RUSAGE_CHILDREN)
+    work()
+    after = getrusage(RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def our_compiling(name: str, lanes: int) -> float:
+    """From a module to machine code, which is not kept."""
+    module = module_of(name)
+
+    def once() -> float:
+        start = process_time()
+        assert Compiled(prepare(module, subgroup_size=lanes)).native is not None
+        return process_time() - start
+
+    with patch.dict(os.environ, REKNIT_CACHE="off"):
+        return min(once() for _ in range(5))
+
+
+def their_compiling(name: str, lanes: int, target: "Target") -> float:
+    """A dispatch of one workgroup that does nothing, less one of a shader that has nothing to do."""
+    from reknit.vulkan.run import run_on
+
+    target.environment["MESA_SHADER_CACHE_DISABLE"] = "true"
+    seconds: list[float] = []
+    for module in (module_of(name), made_of("")):
+        once = partial(run_on, target, module, subgroup_size=lanes, buffers=SMALL)
+        seconds.append(min(of_children(once) for _ in range(3)))
+    return max(seconds[0] - seconds[1], 1e-4)

@@ -33,7 +33,7 @@ from reknit.fuzzing.generate import generate
 from reknit.fuzzing.to_module import module_of
 from reknit.ir import enums
 from reknit.ir.module import Module
-from reknit.sim.engine import native_run
+from reknit.sim.engine import OWN_FAULT, native_run
 from reknit.sim.jit.run import FAULTED
 from reknit.sim.result import Result
 from reknit.sim.run import run
@@ -163,16 +163,21 @@ def verdict(case: Case, size: int) -> str:
     except InputError as error:
         return f"refused: {error.diagnostics[0].message}"
     if found.fallback:
+        if found.fallback.startswith(OWN_FAULT):
+            return f"DIFFERENT: {found.fallback}"
         unfounded = found.fallback == FAULTED and not found.diagnostics
         return f"fallback: {found.fallback}{' that the interpreter does not find' if unfounded else ''}"
     if case.device:
-        other = run_on(drivers.target("lavapipe", size), case.module, case.entry, subgroup_size=size)
+        try:
+            other = run_on(drivers.target("lavapipe", size), case.module, case.entry, subgroup_size=size)
+        except InputError as error:
+            return f"refused by the driver: {error.diagnostics[0].message.partition('lacks')[2]}"
     else:
         other = one(case, size, "interpreter")
         codes = [diagnostic.code for diagnostic in other.diagnostics]
         if "RK1013" in codes:
             return "too long for the interpreter"
-        if codes:
+        if other.failed():
             return f"DIFFERENT: the interpreter reports {other.diagnostics[0].message}"
     for name, buffer in other.buffers.items():
         words = found.buffers[name].words
@@ -198,7 +203,10 @@ def compared(names: list[str], sizes: list[int], each: int, say: Callable[[str],
             chosen = [case.own] if case.own else [sizes[(turn + at) % len(sizes)] for at in range(each)]
             turn += each
             for size in chosen if case.device or case.own in (0, *sizes) else []:
-                found = verdict(case, size)
+                try:
+                    found = verdict(case, size)
+                except Exception as error:  # of reknit's own: the others are compared all the same
+                    found = f"DIFFERENT: {error!r}"
                 counts[found.partition("DIFFERENT")[1] or found] += 1
                 if found.startswith("DIFFERENT"):
                     say(f"{case.label}, subgroups of {size}: {found}")

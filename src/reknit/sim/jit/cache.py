@@ -19,6 +19,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from reknit.source.interrupt import sandboxes
+
 OFF: Final = ("off", "0", "")
 MOST_BYTES: Final = 64 << 20
 MOST_FILES: Final = 2_000
@@ -29,7 +31,9 @@ DIGEST: Final = 32
 
 
 def folder() -> Path | None:
-    """Where code is kept; None where it is not."""
+    """Where code is kept; None where it is not: in a sandbox, among others."""
+    if sandboxes():
+        return None
     named = os.environ.get("REKNIT_CACHE")
     if named is not None:
         return None if named in OFF else Path(named).absolute() / "native"

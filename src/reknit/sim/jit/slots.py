@@ -1,7 +1,8 @@
 """Values that LLVM's rule of dominance would forbid to read: they go through slots, which it makes phis of again.
 
     phi                           a slot that the ends of the blocks it comes from write
-    read outside its region       a slot that is written where it is computed
+    read outside its region       a slot that is written where it is computed; where all lanes have the same in a loop's
+                                  trip, and leave it at different times, one for all in the loop and one a lane
 """
 
 from typing import Any
@@ -23,6 +24,7 @@ class Slots(Memory):
         super().__init__(*given)
         self.phi_slots: dict[Instr, tuple[list[str], list[Val], Shaped]] = {}
         self.outward: dict[Instr, tuple[list[str], list[Val], Shaped]] = {}
+        self.of_all: dict[Instr, tuple[list[str], list[Val], Shaped]] = {}
         self.leaving: dict[Instr, bool] = {}
 
     def feed(self, block: Block, mask: Mask) -> None:
@@ -75,13 +77,18 @@ class Slots(Memory):
             return
         slots = self.outward.get(instr)
         if slots is None:
-            slots = self.outward[instr] = self.new_slots(instr, not self.stays_apart(instr, block))
+            uniform = instr not in self.facts.varying
+            differs = uniform and self.differs_behind(instr, block)
+            slots = self.outward[instr] = self.new_slots(instr, uniform and not differs)
+            if differs:
+                self.of_all[instr] = self.new_slots(instr, True)
         self.write_slots(slots, self.values[instr], mask)
+        if instr in self.of_all:
+            self.write_slots(self.of_all[instr], self.values[instr], mask)
 
-    def stays_apart(self, instr: Instr, block: Block) -> bool:
-        """Whether the slot of a value must hold one a lane."""
-        if instr in self.facts.varying:
-            return True
+    def differs_behind(self, instr: Instr, block: Block) -> bool:
+        """Whether what all lanes have in common differs where it is read: behind a loop that they leave at different
+        times."""
         users = [use for use in use_blocks(instr, self.facts.forwarded) if use is not block]
         return any(self.facts.reads_varying(instr, use) for use in users)
 
@@ -110,6 +117,8 @@ class Slots(Memory):
             return constant(shape, null_value(shape))
         slots = self.outward.get(value)
         if slots is not None and value.block is not at:
+            if value in self.of_all and at is not None and not self.facts.reads_varying(value, at):
+                return self.read_slots(self.of_all[value])
             return self.read_slots(slots)
         if value not in self.values:
             raise Refused("uses a value that native code has not")

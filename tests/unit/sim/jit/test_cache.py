@@ -177,5 +177,7 @@ def test_nothing_is_kept_where_it_is_switched_off(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setenv("REKNIT_CACHE", "off")
     run()
-    run()
+    monkeypatch.delenv("REKNIT_CACHE")
+    with reknit.Limits(sandbox=True):
+        run()
     assert len(compilations) == 2 and list(tmp_path.iterdir()) == []

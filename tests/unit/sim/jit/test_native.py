@@ -3,7 +3,9 @@
 import sys
 
 import pytest
+from kit import TESTS
 from kit.programs.compute import Compute
+from kit.programs.expected_shaders import ExpectedShader
 
 import reknit
 from reknit.front.slang.compile import compile_slang
@@ -93,6 +95,22 @@ def test_divergent_loop_with_sums(size: int) -> None:
                 total[lane] ^= (len(arm) + before) & 0xFFFFFFFF
             lanes = [lane for lane in lanes if x[lane] & 7]
     assert natively(module, words, size, 2) == total
+
+
+@pytest.mark.parametrize("name", ["nested-loops", "while"])
+def test_what_a_trip_has_in_common_differs_behind_the_loop(name: str) -> None:
+    """Values that all lanes share in each trip of a loop are read there in other blocks, and after it, where each lane
+    has that of its last trip: as the shaders say at their heads."""
+    shader = ExpectedShader(TESTS / "slang" / f"{name}.slang")
+    module = compile_slang(shader.source, f"{name}.slang")
+    reknit.compile(module)
+    for size in (4, 8, 32):
+        result = reknit.run(
+            module, engine="jit", subgroup_size=size, groups=(shader.groups, 1, 1), buffers={**shader.buffers}
+        )
+        assert result.engine == "jit", result.fallback
+        for buffer, words in shader.expectation(size).items():
+            assert result.buffers[buffer].words == words
 
 
 @pytest.mark.parametrize("size", [4, 32])
