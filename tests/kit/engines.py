@@ -28,7 +28,7 @@ from kit.oracles import drivers, find
 from kit.oracles.graph_runs import always_ends, module_for, random_graph, structured
 from kit.programs.expected_shaders import KINDS, ExpectedShader
 from kit.random import odd_shapes
-from reknit.fuzzing.features import ALL, FEATURES, KILLS, PLAIN
+from reknit.fuzzing.features import ALL, FEATURES, KILLS, PLAIN, VOTES
 from reknit.fuzzing.generate import generate
 from reknit.fuzzing.to_module import module_of
 from reknit.ir import enums
@@ -77,7 +77,7 @@ def cts(step: int) -> Iterator[Case]:
         most = max(map(len, case["expected_hex_per_invocation"])) + 1
         for size in SIZES:
             trips = most * (1 + max(size, 1) // case["subgroup_size"])  # loops go by the number of a lane
-            given = {"a": list(range(INPUTS)), "b": bytes(16 * LANES * trips * 4), "c": bytes(4 * LANES)}
+            given = {"a": list(range(INPUTS)), "b": bytes(16 * LANES * trips), "c": bytes(4 * LANES)}
             yield Case(f"cts {case['cts_name']}", CtsProgram(case["ops"]).module, buffers=given, own=size)
 
 
@@ -136,7 +136,7 @@ def lavapipe(first: int, count: int) -> Iterator[Case]:
     if find("lavapipe") is None:
         print("no lavapipe: tools/get_oracles.py brings it", file=sys.stderr)
         return
-    features = [name for name in ALL if name != KILLS]
+    features = [name for name in ALL if name not in (KILLS, VOTES)]
     for seed in range(first, first + count):
         program = generate(seed, 8, features if seed % 2 else ())
         if program.subgroup_size in drivers.LAVAPIPE_LANES:

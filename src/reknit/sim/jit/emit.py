@@ -47,18 +47,20 @@ class Emitter(Jumps):
         super().__init__(*given)
         self.meetings: list[Meeting] = []
         self.empty: list[str] = []  # slots of lanes that wait: empty when a vector starts
+        self.some: Mask = None  # the last mask that is known to have lanes
         self.depth = 0
         self.function: list[Function] = []
 
     # --- regions ------------------------------------------------------------------------------------------------------
 
-    def region(self, region: Region, mask: Mask) -> Mask:
-        """The lanes that reach its end; GONE where LLVM's control flow doesn't."""
+    def region(self, region: Region, mask: Mask, without_lanes: str = "") -> Mask:
+        """The lanes that reach its end; GONE where LLVM's control flow doesn't. Where no lane is left, control goes to
+        the end, or to `without_lanes`."""
         self.depth += 1
         if self.depth > DEEPEST:
             raise Refused(f"has more than {DEEPEST} constructs in each other")
         tails: list[str] = []
-        tail = ""
+        tail = without_lanes
         for node in region:
             if isinstance(node, Block):
                 mask = self.block(node, mask)
@@ -73,10 +75,11 @@ class Emitter(Jumps):
                 tails.append(self.label)
                 self.fork(self.any(mask), rest, tail)
                 self.start(rest)
+                self.some = mask
             if mask in (GONE, NONE_HERE):
                 break
         self.depth -= 1
-        if not tails:
+        if not tails or without_lanes:
             return mask
         last = self.label
         if mask != GONE:
@@ -428,14 +431,21 @@ class Emitter(Jumps):
         self.start(head)
         self.count_trip()
         here = self.load_mask(at)
-        self.store_mask(frame.more, NONE_HERE)
-        done = self.body(node.body, here)
-        if done != GONE:
-            self.add_to(frame.more, done)
-            more = self.load_mask(frame.more)
-            again = self.fresh("again")
-            self.fork(self.any(more), again, leave)
-            self.start(again)
+        if node.continues or node.body in self.facts.split:
+            self.store_mask(frame.more, NONE_HERE)
+            more = self.body(node.body, here)
+            if more != GONE:
+                self.add_to(frame.more, more)
+                more = self.load_mask(frame.more)
+        else:
+            more = self.region(node.body, here, leave)
+        if more == NONE_HERE:
+            self.go(leave)
+        elif more != GONE:
+            if more is None or more != self.some:
+                again = self.fresh("again")
+                self.fork(self.any(more), again, leave)
+                self.start(again)
             onward = self.body(node.continuing, more)
             if onward != GONE:
                 self.store_mask(at, onward)
