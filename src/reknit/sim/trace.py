@@ -10,7 +10,7 @@ Why a tangle splits, which choice was made, and what went wrong stand beside the
 stores are `sim.recording`'s.
 """
 
-from typing import TYPE_CHECKING, Final, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 from reknit.ir.instr import Instr
 from reknit.ir.locate import place_of, place_of_jump
@@ -135,6 +135,13 @@ class Trace:
         from reknit.source.shown import page_of
 
         return page_of(self)
+
+    def widget(self) -> Any:
+        """The same in a notebook, by anywidget (`reknit[notebook]`): `step`, `lane` and `result` can be read, set and
+        observed."""
+        from reknit.source.shown import widget_of
+
+        return widget_of(self)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         from reknit.source.shown import shown

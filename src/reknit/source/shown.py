@@ -8,9 +8,10 @@ What draws is a layer above those that are drawn, so it is named here, and impor
 """
 
 from importlib import import_module
-from typing import Final
+from typing import Any, Final
 
 DRAWS: Final = "reknit.view.notebook"
+WIDGETS: Final = "reknit.view.widget"
 
 
 def shown(value: object) -> dict[str, str]:
@@ -23,3 +24,8 @@ def page_of(value: object) -> str:
     """The page of a value, one file that needs nothing else."""
     page: str = import_module(DRAWS).page_of(value)
     return page
+
+
+def widget_of(value: object) -> Any:
+    """The page as a widget. Raises InputError RK0014 where what it needs is not installed."""
+    return import_module(WIDGETS).widget_of(value)

@@ -1,15 +1,20 @@
 """What a notebook shows: each class that is shown has both forms, the example runs, the viewer works in its frame."""
 
 import ast
+import importlib.util
 import json
+import shutil
+import sys
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
 from kit.viewer.browser import in_browser, in_chromium
+from kit.viewer.served import told_by
 
 import reknit
+from reknit.view import widget
 
 ROOT = Path(__file__).resolve().parents[3]
 NOTEBOOK = ROOT / "examples" / "reknit.ipynb"
@@ -130,3 +135,57 @@ def test_the_viewer_runs_in_the_frame(module: reknit.Module, tmp_path: Path) -> 
     })()"""
     said = in_browser(f"<!doctype html><body>{html}</body>", tmp_path, code)
     assert said.startswith("step 1: line 79 (%entry) is run by all 4 lanes")
+
+
+WIDGET = """
+import widget from "./widget.mjs";
+const held = {page: await (await fetch("./page.html")).text(), height: 600, step: 1, lane: -1, result: 1};
+const calls = {}, seen = {}, wait = () => new Promise((done) => setTimeout(done, 60));
+const model = {
+  get: (name) => held[name], set: (name, value) => (held[name] = value), save_changes: () => {},
+  on: (name, call) => (calls[name] = call), off: () => {},
+};
+widget.render({model, el: document.body});
+const frame = document.querySelector("iframe");
+frame.addEventListener("load", async () => {
+  const inside = frame.contentDocument;
+  await wait();
+  inside.dispatchEvent(new KeyboardEvent("keydown", {key: "End"}));
+  await wait();
+  seen.end = held.step;
+  Object.assign(held, {step: 2, lane: 3});
+  calls["change:step"]();
+  await wait();
+  seen.now = inside.getElementById("now").textContent;
+  seen.lane = frame.contentWindow.viewer.lane;
+  tell(seen);
+});
+"""
+
+
+@in_chromium
+@pytest.mark.once
+def test_the_widget_reports_its_place_and_takes_one(module: reknit.Module, tmp_path: Path) -> None:
+    """With a model as anywidget gives it: End in the frame comes to the model, step 2 of the model into the frame."""
+    trace = reknit.run(module, subgroup_size=4, buffers=KINDS, trace=True).trace
+    assert trace is not None
+    folder = tmp_path / "served"
+    folder.mkdir()
+    shutil.copy(Path(widget.__file__).parent / widget.SCRIPT, folder)
+    (folder / "page.html").write_text(trace.to_html(), encoding="utf-8")
+    seen = told_by(folder, WIDGET, tmp_path / "profile", 60)
+    assert seen == {"end": 5, "now": "step 2 of 5", "lane": 3}
+
+
+def test_the_widget_is_anywidgets(module: reknit.Module, monkeypatch: pytest.MonkeyPatch) -> None:
+    trace = reknit.run(module, subgroup_size=4, buffers=KINDS, trace=True).trace
+    assert trace is not None
+    if importlib.util.find_spec("anywidget") is not None:
+        made = trace.widget()
+        made.step = 3
+        assert made.page == trace.to_html() and made.get_state(["step", "lane"]) == {"step": 3, "lane": -1}
+        assert "render" in made._esm
+    monkeypatch.setitem(sys.modules, "anywidget", None)
+    with pytest.raises(reknit.InputError) as caught:
+        trace.widget()
+    assert caught.value.diagnostics[0].code == "RK0014" and "reknit[notebook]" in str(caught.value.diagnostics[0].help)

@@ -39,11 +39,8 @@ export function open(doc) {
   fit();
   if (viewer.per < 10) viewer.per = 12;
   const wanted = +hash.get("step");
-  if (wanted) {
-    let t = 0;
-    while (t + 1 < viewer.model.columns && viewer.model.step[t + 1] <= wanted) t++;
-    go(placeOf(viewer.shown, t));
-  } else go(0);
+  if (wanted) toStep(wanted);
+  else go(0);
 }
 
 function modelOf(number) {
@@ -196,6 +193,28 @@ function waitingTargets(t) {
   return found.map(open => model.frames[open.number].target).filter(target => target >= 0).map(target => model.program.blocks[target].header);
 }
 
+// --- within a notebook's widget: the place is told, and asked for ---
+
+const placeNow = () => ({step: viewer.model.step[viewer.shown[viewer.at]], lane: viewer.lane, result: viewer.number + 1});
+
+function tellParent() {
+  if (parent !== window) parent.postMessage({reknit: placeNow()}, "*");
+}
+
+addEventListener("message", event => {
+  if (event.source !== parent || parent === window || !event.data || !event.data.reknit || !viewer.model) return;
+  const {step, lane, result} = event.data.reknit, now = placeNow();
+  if (result !== now.result && viewer.doc.runs[result - 1]) choose(result - 1);
+  if (lane !== now.lane) chooseLane(lane);
+  if (step !== now.step) toStep(step);
+});
+
+function toStep(step) {
+  let t = 0;
+  while (t + 1 < viewer.model.columns && viewer.model.step[t + 1] <= step) t++;
+  go(placeOf(viewer.shown, t));
+}
+
 // --- what people do ---------------------------------------------------------------------------------------------------
 
 export function go(place, follow = true) {
@@ -205,6 +224,7 @@ export function go(place, follow = true) {
   const hash = new URLSearchParams({step: viewer.model.step[shown[viewer.at]]});
   if (viewer.doc.runs.length > 1) hash.set("run", viewer.number + 1);
   keepInAddress(hash);
+  tellParent();
   paint();
 }
 
@@ -251,6 +271,7 @@ function chooseLane(lane) {
     viewer.filter.lane = viewer.lane;
     return filter(viewer.shown[viewer.at]);
   }
+  tellParent();
   paint();
 }
 
