@@ -188,12 +188,7 @@ def main() -> None:
         return
     words = [f"-max_total_time={options.seconds}", f"-max_len={LONGEST}", "-timeout=60", "-rss_limit_mb=3000"]
     atheris.Setup([sys.argv[0], *words, "-print_final_stats=0", f"-artifact_prefix={found}/", str(kept)], target)
-    import atexit
-
-    atexit.register(
-        lambda: print(f"{options.reader}: {target.count} inputs, {len(target.places)} found: {sorted(target.places)}")
-    )
-    atheris.Fuzz()
+    atheris.Fuzz()  # which ends the process, and says how many inputs there were
 
 
 if __name__ == "__main__":

@@ -94,8 +94,10 @@ def mildly_damaged(seed: int, text: str) -> str:
     kind = rand.choice(words)[0][0]
     alike = [word for word in words if word[0][0] == kind]
     for _ in range(rand.choice((1, 1, 2))):
+        if not alike:
+            break
         place, other = rand.choice(alike), rand.choice(alike)[0]
-        if other[0].isdecimal():
+        if other.isdecimal():
             other = rand.choice((other, "0", "1", "4294967295", "2147483648", "64", str(int(other[:9]) + 1)))
         text = text[: place.start()] + other + text[place.end() :]
         alike = [word for word in WORD.finditer(text) if word[0][0] == kind]
@@ -136,7 +138,7 @@ def input_of(seed: int, whole: dict[str, list[bytes]], formats: list[str]) -> tu
         return format, damaged_bytes(seed, whole[format])
     texts = [text.decode("utf-8", "replace") for text in whole[format]]
     if seed // len(formats) % 2:
-        return format, mildly_damaged(seed, texts[seed // 2 // len(formats) % len(texts)]).encode()
+        return format, mildly_damaged(seed, texts[seed // 2 // len(formats) % len(texts)]).encode("utf-8", "replace")
     return format, damaged_text(seed, texts).encode("utf-8", "surrogateescape")
 
 

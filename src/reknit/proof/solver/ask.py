@@ -11,9 +11,11 @@ from reknit.ir import enums
 from reknit.proof.normal_form.iterations import Iterations
 from reknit.proof.normal_form.table import Key
 from reknit.sim.pointers import IN_BUFFERS
+from reknit.source.interrupt import look, seconds_left
 
 STEPS: Final = 2_000_000
 MILLISECONDS: Final = 20_000
+INTERRUPTED: Final = "interrupted from keyboard"
 LANES: Final = 32
 MOST_HINTS: Final = 8
 
@@ -51,9 +53,12 @@ class Solver:
             return False
         asked = z3.Solver()
         asked.set("rlimit", STEPS)
-        asked.set("timeout", MILLISECONDS)
+        asked.set("timeout", max(1, int(1000 * seconds_left(MILLISECONDS / 1000))))
         asked.add(where, left != right)
         answer = asked.check()
+        if answer == z3.unknown and asked.reason_unknown() == INTERRUPTED:
+            raise KeyboardInterrupt  # z3 has taken the signal for itself
+        look()
         if answer == z3.sat and len(self.hints) < MOST_HINTS:
             self._note(words, asked.model())
         return bool(answer == z3.unsat)
