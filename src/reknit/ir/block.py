@@ -53,5 +53,11 @@ class Block(Node):
                 yield instr
             instr = following
 
+    def has_phis(self) -> bool:
+        instr = self.first
+        while instr is not None and instr.op != op.Phi and may_precede_phis(instr):
+            instr = instr.next
+        return instr is not None and instr.op == op.Phi
+
     def is_empty(self) -> bool:
         return self.first is None

@@ -120,7 +120,7 @@ def predecessors(block: Block) -> list[Block]:
                         sources[inner.end()] = None
             for source in before.breaks:
                 sources[source] = None
-    for user in block.users:
+    for user in block.use_list():
         if isinstance(user, Instr) and user.op != op.Phi and user.block is not None:
             jump = user.block.jump
             if isinstance(jump, Branch) and jump.instr is user:

@@ -73,6 +73,15 @@ class Value:
             return list(self.users)
         return [uses]
 
+    def use_list(self) -> "list[Value]":
+        """The users, one that uses this twice perhaps twice. To be read as long as nothing is edited."""
+        uses = self._uses
+        if uses is None:
+            return []
+        if isinstance(uses, dict):
+            return list(uses)
+        return uses if isinstance(uses, list) else [uses]
+
     def is_used(self) -> bool:
         return self._uses is not None
 

@@ -161,7 +161,7 @@ def block_name(block: Block) -> str:
 def flat_predecessors(block: Block) -> list[Block]:
     """Predecessors of a block in a flat function."""
     sources: dict[Block, None] = {}
-    for user in block.users:
+    for user in block.use_list():
         if isinstance(user, Instr) and user.block is not None:
             jump = user.block.jump
             if isinstance(jump, Branch) and jump.instr is user:
@@ -182,9 +182,9 @@ def _edge_count(block: Block) -> int:
 
 def _check_phis(block: Block) -> None:
     """A phi has one value for each predecessor (SPIR-V 1.6, OpPhi)."""
-    phis = list(block.phis())
-    if not phis:
+    if not block.has_phis():
         return
+    phis = list(block.phis())
     wanted = dict.fromkeys(flat_predecessors(block))
     for phi in phis:
         given: dict[Block, None] = {}

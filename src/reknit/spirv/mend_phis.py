@@ -15,9 +15,9 @@ from reknit.ir.instr import Instr, Operand
 
 def mend_phis(block: Block) -> None:
     """Make the phis of `block` name its predecessors in the tree, in the order of the pairs they had."""
-    phis = list(block.phis())
-    if not phis:
+    if not block.has_phis():
         return
+    phis = list(block.phis())
     sources = predecessors(block)
     if all(not source.padding for source in sources):
         return

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 from reknit.checks.control_flow import judge_words
 from reknit.checks.lint.codes import TARGETS
 from reknit.checks.lint.config import Config, read_config
-from reknit.checks.lint.plain import has_no_findings
+from reknit.checks.lint.plain import has_no_findings, is_likely_plain
 from reknit.files.formats import BINARY, STANDARD, format_of, read_format
 from reknit.files.streams import read_bytes, shown_name
 from reknit.source.diagnostic import Diagnostic, InputError
+from reknit.spirv.words import parse
 
 if TYPE_CHECKING:
     from reknit.front.slang.compile import Settings
@@ -51,7 +52,7 @@ def lint_input(
     """What is found in the contents of a file; a `format` of None has the contents tell it. No tree is built where the
     words of a binary tell that there is nothing to say."""
     is_binary = (format if format is not None else format_of(data)) == BINARY
-    if is_binary and has_no_findings(judge_words(data, name, None, True)):
+    if is_binary and is_likely_plain(parse(data, name)) and has_no_findings(judge_words(data, name, None, True)):
         return []
     from reknit.checks.lint.lint import lint_own
     from reknit.front.load import load_bytes

@@ -14,6 +14,7 @@ from reknit.checks.control_flow import Judged, needs_no_tree
 from reknit.ir import enums, op, traits
 from reknit.source.columns import i64
 from reknit.spirv.rules.subject import Subject
+from reknit.spirv.words import Columns, word_at
 
 _LEAVES_QUADS: Final = (op.Kill, op.TerminateInvocation, op.DemoteToHelperInvocation)
 
@@ -22,6 +23,28 @@ def has_no_findings(judged: Judged) -> bool:
     """Whether a binary is well formed, and each judged operation of it is surely executed by all invocations."""
     case = judged.case
     return case is not None and not judged.diagnostics and _all_come(case) and needs_no_tree(judged)
+
+
+def is_likely_plain(columns: Columns) -> bool:
+    """Whether no judged operation stands between a merge instruction and its merge block, as the words come. Otherwise
+    it is of no use to judge them: the tree will be needed."""
+    ops = columns.op
+    judged = traits.JUDGED
+    awaited: dict[int, None] = {}
+    row: i64 = 0
+    while row < len(ops):
+        code = int(ops[row])
+        if code == op.Label:
+            if awaited:
+                awaited.pop(int(columns.result[row]), None)
+        elif (code == op.SelectionMerge or code == op.LoopMerge) and columns.size[row] > 1:
+            awaited[int(word_at(columns.data, i64(columns.at[row]) + 1))] = None
+        elif code == op.FunctionEnd:
+            awaited.clear()
+        elif awaited and code in judged:
+            return False
+        row += 1
+    return True
 
 
 def _all_come(case: Subject) -> bool:

@@ -110,7 +110,7 @@ def _can_lower(switch: Switch, context: Context, sentinel: bool) -> bool:
 
 
 def _is_used_elsewhere(instr: Instr) -> bool:
-    for user in instr.users:
+    for user in instr.use_list():
         home = user.block if isinstance(user, Instr) else None
         if home is not instr.block:
             return True
