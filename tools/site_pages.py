@@ -19,6 +19,7 @@ import sys
 import tempfile
 import tomllib
 from collections.abc import Iterator
+from html import escape
 from pathlib import Path
 from typing import Final
 
@@ -75,7 +76,7 @@ def lay_out(pages: Path, playground: bool) -> None:
 def sources() -> list[str]:
     """The repository's pages that are on the site, as paths from its root."""
     docs = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md"))
-    codes = [f"{EXPLAIN}{code}.md" for code in site_references.all_codes()]
+    codes = [f"{EXPLAIN}{code}.md" for code in sorted(site_references.all_codes())]
     return [*docs, "CONTRIBUTING.md", "CHANGELOG.md", *codes]
 
 
@@ -175,7 +176,7 @@ def live(source: str, text: str, folder: Path) -> dict[int, str]:
 def embed(source: str, address: str, command: str) -> str:
     link = relative(source, address)
     return (
-        f'\n```{{raw}} html\n<figure class="viewer"><iframe src="{link}" loading="lazy" title="{command}"></iframe>\n'
+        f'\n```{{raw}} html\n<figure class="viewer"><iframe src="{link}" loading="lazy" title="{escape(command)}"></iframe>\n'
         f'<figcaption>What that command wrote. <a href="{link}">The page by itself</a></figcaption></figure>\n```\n\n'
     )
 
