@@ -175,8 +175,9 @@ def live(source: str, text: str, folder: Path) -> dict[int, str]:
 
 def embed(source: str, address: str, command: str) -> str:
     link = relative(source, address)
+    frame = f'<iframe src="{link}" loading="lazy" title="{escape(command)}"></iframe>'
     return (
-        f'\n```{{raw}} html\n<figure class="viewer"><iframe src="{link}" loading="lazy" title="{escape(command)}"></iframe>\n'
+        f'\n```{{raw}} html\n<figure class="viewer">{frame}\n'
         f'<figcaption>What that command wrote. <a href="{link}">The page by itself</a></figcaption></figure>\n```\n\n'
     )
 

@@ -31,6 +31,7 @@ FAMILIES: Final = {
     "RK10": "Running",
     "RK11": "Vulkan devices",
     "RK13": "Proving, reducing, bisecting",
+    "RK14": "Batch",
     "RK20": "Passes and pipelines",
     "RK21": "Switches and declarations of reconvergence",
     "RK22": "Jumps, loops, values over joins",
@@ -82,10 +83,11 @@ def playable() -> set[str]:
 
 
 def codes_page() -> str:
-    """Raises KeyError for a code of a family without a name."""
     rules = {rule.code: name for name, rule in by_id().items()}
     members: dict[str, list[str]] = {name: [] for name in FAMILIES}
     for code in explain.codes():
+        if family(code) not in FAMILIES:
+            raise SystemExit(f"{code} is of no family: name {family(code)} in FAMILIES of {Path(__file__).name}")
         members[family(code)].append(code)
     lines = [
         "# Diagnostic codes",
