@@ -15,6 +15,14 @@
   seen.count = text("count");
   document.getElementById("tangled").checked = false;
   document.getElementById("filter").dispatchEvent(new Event("input"));
+  const grid = document.getElementById("grid"), box = grid.getBoundingClientRect();
+  const point = (x, y) => grid.onpointermove({target: grid, clientX: box.left + x, clientY: box.top + y, buttons: 0});
+  point(46 + 1.5 * viewer.per, 24);
+  seen.pointed = [...document.querySelectorAll("#source .hover")].map(one => +one.dataset.line.split(":")[1]);
+  seen.block = document.querySelector("#tree .hover").textContent.split(":")[0];
+  seen.meets = [...document.querySelectorAll("#tree .meets")].map(one => one.textContent.split(":")[0]);
+  grid.onpointerleave();
+  seen.left = document.querySelectorAll(".hover, .meets").length;
   key("5"); seen.tabs = [...document.querySelectorAll("#tabs [role=tab]")].map(one => one.getAttribute("aria-selected"));
   document.getElementById("over").value = "0";
   document.getElementById("over").dispatchEvent(new Event("change")); draw();

@@ -204,6 +204,9 @@ def test_keys_filters_and_results(tmp_path: Path) -> None:
     assert (seen["second"], seen["event"], seen["last"]) == ("step 2 of 4", "step 3 of 4", "step 4 of 4")
     assert seen["home"] == "step 1 of 4" and seen["lane"] == 0
     assert seen["count"] == "2 of 4 steps"  # the two blocks with an operation
+    # step 2, of result 1: case 0, its lines 96 to 100; lanes 2 and 3 wait at the label that it falls through to
+    assert seen["pointed"] == [96, 97, 98, 99, 100] and seen["block"] == "%zero" and seen["meets"] == ["%others"]
+    assert seen["left"] == 0
     assert seen["tabs"] == ["false", "false", "false", "false", "true"]
     assert "from step 2 on" in seen["differs"] or "from step 3 on" in seen["differs"]
     assert "5: kind: lanes that fall through meet no others at label default" in seen["differs"]

@@ -218,3 +218,13 @@ export function drawOverview(pen, model, shown, view, width, height, ink) {
   pen.fillStyle = ink.hot;
   pen.fillRect(LEFT + ((view.at + 0.5) / shown.length) * room, 0, 1.5, height);
 }
+
+/// The model, place and lane under the pointer.
+export function under(event, viewer) {
+  const box = event.target.getBoundingClientRect(), {other} = viewer, tall = other ? box.height / 2 : box.height;
+  const y = event.clientY - box.top, lower = other && y >= tall, model = lower ? other : viewer.model;
+  const rows = rowsOf(model, lower ? tall : 0, tall), x = event.clientX - box.left - LEFT;
+  let lane = -1;
+  for (let each = 0; each < model.lanes; each++) if (y >= rows.y(each) && y < rows.y(each) + rows.row) lane = each;
+  return {model, lane, place: Math.floor(viewer.from + x / viewer.per), x};
+}

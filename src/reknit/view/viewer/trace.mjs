@@ -1,12 +1,12 @@
 // The viewer of a trace: what is shown of it, and what keys, clicks and the slider do.
 
-import {has, isEmpty, named} from "./masks.mjs";
-import {ENDED, PART, READY, WAIT, framesAfter, maskAt, readRun, stateOf, waitOf} from "./states.mjs";
+import {has, isEmpty} from "./masks.mjs";
+import {framesAfter, maskAt, readRun} from "./states.mjs";
 import {readValues} from "./values.mjs";
 import {choiceBefore, firstDifference, onLine, placeOf, seek, shownColumns, stepOver} from "./search.mjs";
-import {blockName, meetingName, spoken} from "./words.mjs";
+import {blockName, laneWords, spoken} from "./words.mjs";
 import {fitted, inks, keepInAddress, make} from "./page.mjs";
-import {LEFT, drawLanes, drawOverview, rowsOf} from "./lanes.mjs";
+import {LEFT, drawLanes, drawOverview, under} from "./lanes.mjs";
 import {drawHappening, drawMemory, drawSource, drawTree, drawValues, drawWaiting, lightBlock, subgroupOf} from "./panels.mjs";
 import {Graph} from "./graph.mjs";
 import {download, svgOf} from "./drawn_svg.mjs";
@@ -291,6 +291,17 @@ function hoverBlocks(wanted, line = "") {
   paint();
 }
 
+/// The lines and the block of a column, and where its waiting lanes will meet; -1 for none.
+function hoverColumn(model, t) {
+  if (viewer.pointed === t) return;
+  viewer.pointed = t;
+  actions.hoverBlock(t < 0 || model !== viewer.model ? -1 : model.program.blocks[model.block[t]].header);
+  for (const one of document.querySelectorAll(".meets")) one.classList.remove("meets");
+  if (t < 0 || model !== viewer.model) return;
+  for (const header of waitingTargets(t))
+    for (const row of $("tree").querySelectorAll(`[data-block="${header}"]`)) row.classList.add("meets");
+}
+
 const actions = {
   home: () => go(0),
   end: () => go(viewer.shown.length - 1),
@@ -383,47 +394,29 @@ function tip(text, event) {
   $("tip").style.top = `${Math.min(innerHeight - 60, event.clientY + 16)}px`;
 }
 
-/// The model, place and lane under the pointer.
-function under(event) {
-  const box = $("grid").getBoundingClientRect(), {other} = viewer, tall = other ? box.height / 2 : box.height;
-  const y = event.clientY - box.top, lower = other && y >= tall, model = lower ? other : viewer.model;
-  const rows = rowsOf(model, lower ? tall : 0, tall);
-  let lane = -1;
-  for (let each = 0; each < model.lanes; each++) if (y >= rows.y(each) && y < rows.y(each) + rows.row) lane = each;
-  return {model, lane, place: Math.floor(viewer.from + (event.clientX - box.left - LEFT) / viewer.per), x: event.clientX - box.left - LEFT};
-}
-
-/// Why a lane is in the state that it is in.
-export function laneWords(model, t, lane) {
-  const state = stateOf(model, t, lane), head = `lane ${lane}, step ${model.step[t]}: `;
-  if (state === ENDED) return head + "ended";
-  if (state === READY) return head + "could run; another tangle was chosen";
-  if (state === WAIT) {
-    const wait = waitOf(model, t, lane);
-    if (!wait) return head + "waits";
-    return `${head}waits since step ${model.step[wait.since]} at ${meetingName(model, wait.frame)} for ${named(wait.missing)}`;
-  }
-  return `${head}runs ${blockName(model, model.block[t])} with ${named(maskAt(model, "running", t))}${state === PART ? ", without some of its subgroup" : ""}`;
-}
-
 $("grid").onpointermove = event => {
   if (!viewer.model) return;
-  const {model, lane, place, x} = under(event), t = (model === viewer.other ? viewer.otherShown : viewer.shown)[place];
+  const {model, lane, place, x} = under(event, viewer), t = (model === viewer.other ? viewer.otherShown : viewer.shown)[place];
   if (event.buttons) return go(place, false);
-  if (x < 0 || lane < 0 || t === undefined || t >= model.columns) return tip("", event);
+  const none = x < 0 || lane < 0 || t === undefined || t >= model.columns;
+  hoverColumn(model, none ? -1 : t);
+  if (none) return tip("", event);
   tip(laneWords(model, t, lane), event);
 };
 $("grid").onpointerdown = event => {
-  const {lane, place, x} = under(event);
+  const {lane, place, x} = under(event, viewer);
   if (lane >= 0) viewer.lane = viewer.lane === lane && (x < 0 || place === viewer.at) ? -1 : lane;
   $("grid").setPointerCapture(event.pointerId);
   if (x >= 0) go(place, false);
   else paint();
 };
-$("grid").onpointerleave = () => tip("");
+$("grid").onpointerleave = () => {
+  hoverColumn(viewer.model, -1);
+  tip("");
+};
 $("grid").addEventListener("wheel", event => {
   event.preventDefault();
-  if (event.ctrlKey || event.metaKey) zoom(Math.exp(-event.deltaY / 300), under(event).x);
+  if (event.ctrlKey || event.metaKey) zoom(Math.exp(-event.deltaY / 300), under(event, viewer).x);
   else {
     viewer.from += (event.deltaX || event.deltaY) / viewer.per;
     paint();

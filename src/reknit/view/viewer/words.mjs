@@ -1,7 +1,7 @@
 // What happens in a column, in sentences.
 
 import {listOf, lanesOf, named, without, isEmpty} from "./masks.mjs";
-import {framesAfter, maskAt, subgroupMask, inSubgroup} from "./states.mjs";
+import {ENDED, PART, READY, WAIT, framesAfter, inSubgroup, maskAt, stateOf, subgroupMask, waitOf} from "./states.mjs";
 
 const MEETING = {
   sel: "the end of the selection", loop: "the end of the loop", iter: "the loop's continue target",
@@ -113,3 +113,15 @@ export function spoken(model, t) {
   return [`step ${model.step[t]}: ${blockName(model, model.block[t])} is run by ${partsOf(model, maskAt(model, "running", t))}`, ...more].join(". ");
 }
 
+/// Why a lane is in the state that it is in.
+export function laneWords(model, t, lane) {
+  const state = stateOf(model, t, lane), head = `lane ${lane}, step ${model.step[t]}: `;
+  if (state === ENDED) return head + "ended";
+  if (state === READY) return head + "could run; another tangle was chosen";
+  if (state === WAIT) {
+    const wait = waitOf(model, t, lane);
+    if (!wait) return head + "waits";
+    return `${head}waits since step ${model.step[wait.since]} at ${meetingName(model, wait.frame)} for ${named(wait.missing)}`;
+  }
+  return `${head}runs ${blockName(model, model.block[t])} with ${named(maskAt(model, "running", t))}${state === PART ? ", without some of its subgroup" : ""}`;
+}
