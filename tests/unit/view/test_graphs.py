@@ -5,11 +5,11 @@ docs/control-flow.md explains. Layouts are held to what a layered picture is: ev
 """
 
 import random
-import re
 from xml.etree import ElementTree
 
 import pytest
 from kit.random.trees import program
+from kit.viewer.crossings import assert_nothing_is_crossed
 
 from reknit.ir.function import Function
 from reknit.ir.text.parser import parse
@@ -147,41 +147,10 @@ def test_layers_go_down_and_neighbours_keep_apart(seed: int) -> None:
             assert lane != other or target == aim or bottom < other_top or other_bottom < top
 
 
-def pieces_of(path: str) -> list[tuple[float, float, float, float]]:
-    """The rectangles around each straight piece of an SVG path of a graph; curves are taken in 32 pieces."""
-    pieces: list[tuple[float, float, float, float]] = []
-    x = y = 0.0
-    for command, numbers in re.findall(r"([MLHVCQ])([-\d. ]+)", path):
-        to = [float(number) for number in numbers.split()]
-        if command in "HV":
-            ends = [(to[0], y) if command == "H" else (x, to[0])]
-        else:
-            ends = list(zip(to[::2], to[1::2], strict=True))
-        last = (x, y)
-        count = 0 if command == "M" else 1 if len(ends) == 1 else 32
-        for part in range(1, count + 1):
-            between = [(x, y), *ends]
-            while len(between) > 1:  # de Casteljau
-                steps = zip(between, between[1:], strict=False)
-                between = [(a + (c - a) * part / count, b + (d - b) * part / count) for (a, b), (c, d) in steps]
-            [here] = between
-            pieces.append((min(last[0], here[0]), min(last[1], here[1]), max(last[0], here[0]), max(last[1], here[1])))
-            last = here
-        x, y = ends[-1]
-    return pieces
-
-
-def assert_nothing_is_crossed(layout: GraphLayout) -> None:
-    """No line over a box or a word, no word over a box or another word, all in the picture."""
-    lying = [*layout.boxes, *[label for label in layout.labels if label is not None]]
-    for at, (x, y, width, height) in enumerate(lying):
-        for left, top, wide, tall in lying[:at]:
-            assert x + width <= left or left + wide <= x or y + height <= top or top + tall <= y
-    for edge in range(len(layout.edges)):
-        for left, top, right, bottom in pieces_of(layout.path(edge)):
-            assert left >= 0 and right <= layout.width and top >= 0 and bottom <= layout.height
-            for x, y, width, height in lying:
-                assert right <= x + 0.6 or x + width - 0.6 <= left or bottom <= y + 0.6 or y + height - 0.6 <= top
+def assert_clear(layout: GraphLayout) -> None:
+    paths = [layout.path(edge) for edge in range(len(layout.edges))]
+    labels = [label for label in layout.labels if label is not None]
+    assert_nothing_is_crossed([*layout.boxes, *labels], paths, layout.width, layout.height)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -192,7 +161,7 @@ def test_no_line_crosses_a_box_or_a_word(seed: int) -> None:
     sizes = [(30.0 + 60 * (node % 5), 20.0 + 40 * (node % 3)) for node in order]
     words = ["", "", "case 17", "default", "x"]
     named = [(source, target, numbers.choice(words)) for source, target in edges]
-    assert_nothing_is_crossed(GraphLayout(sizes, named, [True] * len(named), 0.0))
+    assert_clear(GraphLayout(sizes, named, [True] * len(named), 0.0))
 
 
 def test_no_line_crosses_in_drawn_functions() -> None:
@@ -205,7 +174,7 @@ def test_no_line_crosses_in_drawn_functions() -> None:
         loops.append(f"h{depth}: BranchConditional %c %h{depth + 1} %{f'b{depth - 1}' if depth else 'out'}")
     loops += ["h9: Branch %b8", *[f"b{depth}: Branch %h{depth}" for depth in range(9)], "out: return"]
     for function in (flat(*switch, "end: return"), ladder(24), flat(*loops)):
-        assert_nothing_is_crossed(Drawing(function, False).layout)
+        assert_clear(Drawing(function, False).layout)
 
 
 def test_places_are_the_closest_that_keep_order() -> None:

@@ -2,6 +2,7 @@
 are many. Its layout is the one of the pictures, held equal in Node."""
 
 import json
+import random
 import re
 import shutil
 import subprocess
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 from kit.random.trees import program
 from kit.viewer.browser import in_browser, in_chromium
+from kit.viewer.crossings import assert_nothing_is_crossed
 
 import reknit
 from reknit.cli.main import main
@@ -21,6 +23,7 @@ EXAMPLES = Path(__file__).parents[3] / "examples"
 VIEWER = Path(reknit.__file__).parent / "view" / "viewer"
 SCRIPTS = Path(__file__).parents[2] / "kit" / "viewer"
 NODE = shutil.which("node")
+in_node = pytest.mark.skipif(NODE is None, reason="node is not installed")
 
 
 def documents(module: reknit.Module) -> list[Any]:
@@ -60,8 +63,16 @@ def test_loops_without_a_tree_are_folded() -> None:
     assert one["within"] == [-1, outer, inner, inner, -1]
 
 
+def in_javascript(file: str, given: object) -> Any:
+    assert NODE is not None
+    words = [NODE, str(SCRIPTS / file), VIEWER.as_uri()]
+    done = subprocess.run(words, input=json.dumps(given), capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
 @pytest.mark.once
-@pytest.mark.skipif(NODE is None, reason="node is not installed")
+@in_node
 def test_the_page_lays_out_as_the_pictures_do() -> None:
     """Of random programs: each box and each line, to a tenth of a pixel."""
     drawings = [Drawing(function, False) for seed in range(6) for function in program(seed).functions]
@@ -72,12 +83,8 @@ def test_the_page_lays_out_as_the_pictures_do() -> None:
         }
         for one in drawings
     ]
-    assert NODE is not None
-    words = [NODE, str(SCRIPTS / "layout.mjs"), VIEWER.as_uri()]
-    done = subprocess.run(words, input=json.dumps(given), capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, done.stderr
     count = 0
-    for drawing, found in zip(drawings, json.loads(done.stdout), strict=True):
+    for drawing, found in zip(drawings, in_javascript("layout.mjs", given), strict=True):
         for box, node in zip(drawing.layout.boxes, found["nodes"], strict=True):
             assert node[:4] == pytest.approx(box)
         for index, edge in enumerate(found["edges"]):
@@ -89,6 +96,34 @@ def test_the_page_lays_out_as_the_pictures_do() -> None:
             assert edge[5:] == ([] if label is None else pytest.approx(list(label[:2])))
             count += 1
     assert count > 200
+
+
+@pytest.mark.once
+@in_node
+def test_what_is_folded_is_one_box() -> None:
+    """Of random programs with random constructs folded: a block is in the box of the outermost folded construct around
+    it, every edge between two boxes is drawn and no other, and nothing is crossed."""
+    numbers = random.Random(7)
+    given = []
+    for seed in range(8):
+        for one in documents(program(seed)):
+            closed = [at for at in range(len(one["constructs"])) if numbers.random() < 0.3]
+            given.append({"one": one, "closed": closed})
+    assert sum(len(each["closed"]) for each in given) > 10
+    for each, found in zip(given, in_javascript("folded.mjs", given), strict=True):
+        one, closed, graph, box = each["one"], set(each["closed"]), found["graph"], found["box"]
+        for block, inner in enumerate(one["within"]):
+            folds = -1
+            while inner >= 0:
+                folds = inner if inner in closed else folds
+                inner = one["constructs"][inner][1]
+            assert graph["nodes"][box[block]][4] == (block if folds < 0 else -2 - folds)
+        between = {(box[source], box[target]) for source, target, *_ in one["edges"]}
+        folded = {(at, at) for at, node in enumerate(graph["nodes"]) if node[4] < -1}
+        assert {tuple(edge[:2]) for edge in graph["edges"]} == between - folded
+        lying = [node[:4] for node in graph["nodes"]]
+        lying += [[edge[5], edge[6], len(edge[4]) * 6.7 + 8, 15] for edge in graph["edges"] if edge[4]]
+        assert_nothing_is_crossed(lying, [edge[3] for edge in graph["edges"]], graph["width"], graph["height"])
 
 
 def test_the_page_is_of_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
