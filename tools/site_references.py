@@ -87,7 +87,7 @@ def codes_page() -> str:
     members: dict[str, list[str]] = {name: [] for name in FAMILIES}
     for code in explain.codes():
         if family(code) not in FAMILIES:
-            raise SystemExit(f"{code} is of no family: name {family(code)} in FAMILIES of {Path(__file__).name}")
+            raise ValueError(f"{code} is of no family: name {family(code)} in FAMILIES of {Path(__file__).name}")
         members[family(code)].append(code)
     lines = [
         "# Diagnostic codes",
