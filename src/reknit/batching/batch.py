@@ -181,6 +181,7 @@ class _Going:
             return
         if keyed.key in self.waiting:
             self.waiting[keyed.key].append(task)
+            self.ran.known += 1
             while len(self.waiting.get(keyed.key, ())) > MOST_WAITING:
                 self.collect()
             return
