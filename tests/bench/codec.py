@@ -29,6 +29,7 @@ if not any(Path(place, "reknit").is_dir() for place in sys.path if place):
 
 from bench.shapes import SHAPES, module  # noqa: E402
 from kit import oracles  # noqa: E402
+from kit.pipelines import REWRITING  # noqa: E402
 
 from reknit.ir import block  # noqa: E402
 from reknit.passes.manager import run_passes  # noqa: E402
@@ -77,7 +78,7 @@ def lower(data: bytes) -> float:
 
 def reconverge(data: bytes) -> float:
     known = read_module(data)
-    return timed(lambda: run_passes(known, "reconverge"))
+    return timed(lambda: run_passes(known, REWRITING))
 
 
 JOBS: dict[str, Job] = {

@@ -22,6 +22,7 @@ if not any(Path(place, "reknit").is_dir() for place in sys.path if place):
     sys.path.insert(0, str(ROOT / "src"))
 
 from bench.codec import exponent, timed  # noqa: E402
+from kit.pipelines import REWRITING  # noqa: E402
 from kit.text.preludes import compute  # noqa: E402
 
 import reknit  # noqa: E402
@@ -176,8 +177,8 @@ def measure(shape: str, sizes: list[int]) -> None:
         text = HEAD + make(size)
         modules = iter([parse(text) for _ in range(4)])
         after = next(modules)
-        run_passes(after, "reconverge")
-        compiled = least(lambda modules=modules: run_passes(next(modules), "reconverge"))  # type: ignore[misc]
+        run_passes(after, REWRITING)
+        compiled = least(lambda modules=modules: run_passes(next(modules), REWRITING))  # type: ignore[misc]
         seconds, finding = compared(parse(text), after)
         taken.append(seconds)
         slope = exponent((sizes or usual)[: len(taken)], taken)

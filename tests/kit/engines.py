@@ -26,6 +26,7 @@ import reknit
 from kit import ROOT, TESTS
 from kit.oracles import drivers, find
 from kit.oracles.graph_runs import always_ends, module_for, random_graph, structured
+from kit.pipelines import REWRITING
 from kit.programs.expected_shaders import KINDS, ExpectedShader
 from kit.random import odd_shapes
 from reknit.fuzzing.features import ALL, FEATURES, KILLS, PLAIN, VOTES
@@ -43,7 +44,7 @@ from reknit.vulkan.run import run_on
 SIZES: Final = (1, 2, 4, 8, 16, 32, 64, 128)
 SAMPLE: Final = ("cts:60", "shaders:12", "generated:0:12", "odd:0:8", "graphs:0:8")
 CONFORMANCE: Final = ROOT.parent / "shared" / "conformance"
-PIPELINE: Final = "specialize-dispatch,lower-dispatch,reconverge"
+PIPELINE: Final = f"specialize-dispatch,lower-dispatch,{REWRITING}"
 STEPS: Final = 20_000_000
 EQUAL: Final = "equal"
 

@@ -28,6 +28,7 @@ from typing import Any, Final
 from mutation.damage import damaged, damaged_text
 
 import reknit
+from kit.pipelines import REWRITING
 from reknit.fuzzing.generate import generate
 from reknit.fuzzing.to_module import module_of
 
@@ -37,7 +38,7 @@ TESTS: Final = Path(__file__).resolve().parents[1]
 EXAMPLES: Final = TESTS.parent / "examples"
 FORMATS: Final = ("spv", "spvasm", "rk", "slang", "hlsl", "ll", "dxil", "cfg")
 PIPELINES: Final = (
-    "reconverge", "structurize", "inline,promote-variables,fold,cse,dce,simplify-cfg", "simplify-ifs,sink",
+    REWRITING, "structurize", "inline,promote-variables,fold,cse,dce,simplify-cfg", "simplify-ifs,sink",
 )  # fmt: skip
 WORD: Final = re.compile(r"[%@]?\w+", re.ASCII)
 PIECE: Final = 250

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Final
 
 import reknit
+from kit.pipelines import REWRITING
 from reknit.analysis.tangles.rules import DECLARED, MAXIMAL
 from reknit.fuzzing.generate import generate
 from reknit.fuzzing.to_module import module_of
@@ -107,7 +108,7 @@ def pairs(label: str, text: str) -> Iterator[Pair]:
     def changed(number: int, name: str, module: Module) -> None:
         steps.append((name, print_module(module)))
 
-    run_passes(copy_of(text, label), "reconverge", Hooks(print_changed=changed))
+    run_passes(copy_of(text, label), REWRITING, Hooks(print_changed=changed))
     for (_, old), (name, new) in zip(steps, steps[1:], strict=False):
         yield name, old, new
     if steps[-1][1] != text:

@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Final
 
+from kit.pipelines import REWRITING
 from kit.proving import finding, promises_keep
 from kit.random.callables import random_callables
 from kit.random.dispatch import random_program
@@ -49,9 +50,9 @@ POLICIES: Final = (
     Policy("value", "never", "fifo"),
     Policy("value", "random:3", "random:5", kill="demote", quads="end"),
 )
-BEFORE: Final = ("", "", "promote-variables", "reconverge", "promote-variables,simplify-cfg", "eliminate-phis")
+BEFORE: Final = ("", "", "promote-variables", REWRITING, "promote-variables,simplify-cfg", "eliminate-phis")
 BEHIND: Final = (
-    "simplify-cfg", "fold,dce", "cse,licm", "promote-variables", "lower-switches", "reconverge", "peel-loops",
+    "simplify-cfg", "fold,dce", "cse,licm", "promote-variables", "lower-switches", REWRITING, "peel-loops",
     "unroll-loops", "specialize-dispatch,lower-dispatch",
 )  # fmt: skip
 """Passes that turn a fault into something less easily seen."""

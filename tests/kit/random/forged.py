@@ -15,6 +15,7 @@ import sys
 from collections import Counter
 from typing import Final
 
+from kit.pipelines import REWRITING
 from kit.proving import promises_keep
 from kit.random.faults import POLICIES, USUAL, Runs, by_runs, kept, planted, sample, told_apart
 
@@ -32,7 +33,7 @@ ASKED: Final = 0.2
 """The share of faults that a few runs don't tell apart which are tried all the same."""
 PASSES: Final = (
     "", "peel-loops", "peel-loops{count=2}", "unroll-loops", "simplify-cfg", "fold,dce", "cse", "lower-switches",
-    "promote-variables", "eliminate-multi-level-breaks", "reconverge",
+    "promote-variables", "eliminate-multi-level-breaks", REWRITING,
 )  # fmt: skip
 
 class Pair:

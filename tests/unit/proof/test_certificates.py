@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from kit.pipelines import REWRITING
 from kit.programs.miscompiles import DUPLICATES_A_CASE, NAMES, plants
 from kit.random.forged import Pair, mutated, tried
 from kit.text.preludes import compute
@@ -224,7 +225,7 @@ def test_variables_whose_address_is_an_argument(old: str, new: str, holds: bool)
 LOOP = module(BEFORE)
 
 
-@pytest.mark.parametrize("names", ["peel-loops", "peel-loops{count=3}", "fold,dce", "simplify-cfg", "reconverge"])
+@pytest.mark.parametrize("names", ["peel-loops", "peel-loops{count=3}", "fold,dce", "simplify-cfg", REWRITING])
 def test_what_passes_do_is_certified(names: str) -> None:
     after = parse(print_module(LOOP))
     run_passes(after, names)

@@ -7,6 +7,7 @@ Expected values follow from SPV_KHR_maximal_reconvergence or from plain arithmet
 from pathlib import Path
 
 import pytest
+from kit.pipelines import REWRITING
 from kit.programs.miscompiles import shader
 from kit.programs.pair_frame import module_text
 
@@ -193,7 +194,7 @@ def test_what_reads_a_buffer_is_found() -> None:
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-@pytest.mark.parametrize("passes", ["reconverge", "promote-variables", "simplify-cfg"])
+@pytest.mark.parametrize("passes", [REWRITING, "promote-variables", "simplify-cfg"])
 def test_honest_passes_are_not_refuted(path: Path, passes: str) -> None:
     module = reknit.load(path)
     compiled = reknit.load(path)

@@ -7,6 +7,7 @@ program has; calls of calls of calls need not be followed at all.
 import pytest
 from bench.proofs import HEAD, SHAPES
 from kit.oracles.work import Work, is_seen
+from kit.pipelines import REWRITING
 from kit.proving import finding
 
 from reknit.ir.text.parser import parse
@@ -21,7 +22,7 @@ LINEAR = ("ifs", "if_nest", "loop_nest", "stores", "cases", "fallthrough", "call
 def terms(shape: str, size: int) -> int:
     text = HEAD + SHAPES[shape][0](size)
     after = parse(text)
-    run_passes(after, "reconverge")
+    run_passes(after, REWRITING)
     found = finding(parse(text), after)
     assert found.proved, found.reason
     return found.terms
@@ -36,7 +37,7 @@ def test_twice_the_size_is_twice_the_terms(shape: str) -> None:
 def work(shape: str, size: int) -> int:
     text = HEAD + SHAPES[shape][0](size)
     before, after = parse(text), parse(text)
-    run_passes(after, "reconverge")
+    run_passes(after, REWRITING)
     with Work() as work:
         assert finding(before, after).proved
     return work.calls
