@@ -231,7 +231,7 @@ def main() -> int:
         assert process.stdout is not None
         seed = at
         finished = True
-        signal.signal(signal.SIGALRM, lambda number, frame, process=process: process.kill())
+        signal.signal(signal.SIGALRM, _killing(process))
         for line in process.stdout:
             signal.alarm(120)
             entry = json.loads(line)
@@ -263,6 +263,15 @@ def main() -> int:
 def keep(out: Path, given: tuple[str, bytes], seed: int, fault: str) -> None:
     (out / f"{seed}.{given[0]}").write_bytes(given[1])
     (out / f"{seed}.txt").write_text(fault)
+
+
+def _killing(process: "subprocess.Popen[bytes]") -> Callable[[int, object], None]:
+    """What ends `process` when a signal comes."""
+
+    def kill(number: int, frame: object) -> None:
+        process.kill()
+
+    return kill
 
 
 def _path() -> str:
