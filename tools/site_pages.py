@@ -46,7 +46,7 @@ LINK: Final = re.compile(
     r"|(?<![\w-])(?P<code>RK\d{4}|E\d{5})(?![\w-])",
     re.MULTILINE,
 )
-WRITES: Final = re.compile(r"(?:^|\s)(?:-o|--explore)\s+(\S+\.html)\b")
+WRITES: Final = re.compile(r"(?:^|\s)(?:-o|--explore|--report)\s+(\S+\.html)\b")
 ENTRY: Final = re.compile(r"^- \[([^\]]+)\]\(([^)#]+)\)", re.MULTILINE)
 
 
