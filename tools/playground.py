@@ -33,7 +33,7 @@ mypy_extensions (in reknit.zip): MIT License, https://github.com/python/mypy_ext
 reknit, in all the rest:
 
 """
-LEFT_OUT: Final = ("cli", "vulkan", "fuzzing", "reduction")
+LEFT_OUT: Final = ("cli", "vulkan", "fuzzing", "reduction", "batching")
 """What a page never asks for."""
 SETTINGS: Final[dict[str, dict[str, Any]]] = {
     "fallthrough.spvasm": {"size": 4, "buffers": {"kinds": [0, 0, 1, 2]}},

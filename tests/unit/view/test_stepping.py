@@ -9,8 +9,10 @@ import pytest
 import reknit
 from reknit.cli.main import main
 from reknit.cli.stepping import answer
+from reknit.fuzzing.generate import generate
+from reknit.fuzzing.to_module import module_of
 from reknit.sim.policy import Policy
-from reknit.sim.recorded import Recording
+from reknit.sim.recorded import Latest, Recording
 from reknit.sim.run import prepare
 from reknit.view.stepping import Stepper
 
@@ -85,6 +87,30 @@ def test_values_are_those_of_the_step(switch: Stepper) -> None:
     switch.to(3)
     assert "  %ones  = 2 2 . .\n" in switch.values()
     assert switch.values("nothing") == "  nothing of that name has a value yet\n"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_replayed_values_are_those_that_were_recorded(seed: int) -> None:
+    """Of random programs, two workgroups of subgroups of 8: at steps all over the run, every lane's last value."""
+    module = module_of(generate(seed))
+    program, again = prepare(module, subgroup_size=8), prepare(module, subgroup_size=8)
+    program.record("all")
+    again.record("all")
+    trace = program.run(Policy(), (2, 1, 1), trace=True).trace
+    assert trace is not None and trace.recording is not None and again.recorder is not None
+    kept = trace.recording
+    rows = list(kept.table)
+    for end in range(0, len(trace.events), len(trace.events) // 5):
+        expected: dict[tuple[int, int], Latest] = {}
+        for record in kept.within(0, end + 1):
+            lanes = [lane for lane in range(trace.lanes) if kept.masks[record] >> lane & 1]
+            row = rows[kept.rows[record]] if kept.rows[record] >= 0 else (None,)
+            for at, lane in enumerate(lanes):
+                value = row[at if len(row) > 1 else 0]
+                expected[kept.which[record], lane] = (kept.events[record], value, kept.paths.get(record, ()))
+        again.recorder.until = end
+        found = again.run(Policy(), (2, 1, 1), trace=True).trace
+        assert found is not None and found.recording is not None and found.recording.latest == expected
 
 
 def test_over_and_out() -> None:

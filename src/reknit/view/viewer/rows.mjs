@@ -10,7 +10,7 @@ export class Rows {
     this.pane = pane;
     this.made = made;
     this.rows = [];
-    this.room = make("div");
+    this.room = make("div", {role: "presentation"});
     pane.replaceChildren(this.room);
     pane.addEventListener("scroll", () => this.draw());
     this.room.style.position = "relative";
