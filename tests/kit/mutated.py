@@ -25,9 +25,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from mutation.damage import damaged, damaged_text
-
 import reknit
+from kit.damage import damaged, damaged_text
 from kit.pipelines import REWRITING
 from reknit.fuzzing.generate import generate
 from reknit.fuzzing.to_module import module_of
@@ -66,11 +65,11 @@ done:
 """
 
 
-def corpus() -> dict[str, list[bytes]]:
-    """Inputs that are right, by format."""
+def corpus(programs: int = 30) -> dict[str, list[bytes]]:
+    """Inputs that are right, by format; so many random programs among them."""
     texts = [path.read_bytes() for path in sorted(EXAMPLES.glob("*.spvasm"))]
     modules = [reknit.load(text, format="spvasm") for text in texts]
-    for seed in range(30):
+    for seed in range(programs):
         modules.append(module_of(generate(seed, 12)))
         reknit.compile(modules[-1])
     slang = sorted(path for folder in ("data/slangc", "slang") for path in (TESTS / folder).rglob("*.slang"))

@@ -15,7 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from mutation.damage import damaged_text
+from kit.damage import damaged_text
 
 from reknit.front.llvm.bitcode import printed
 from reknit.front.llvm.container import program_of

@@ -16,7 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from mutation.damage import damaged_text
+from kit.damage import damaged_text
 
 from reknit.front.slang.compile import compile_slang
 from reknit.ir.verify.run import verify

@@ -15,8 +15,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from kit.damage import damaged, damaged_text
 from kit.programs.operand_shapes import FRAME, RIGHT_AND_WRONG
-from mutation.damage import damaged, damaged_text
 
 from reknit.fuzzing.generate import generate
 from reknit.fuzzing.to_module import module_of

@@ -101,8 +101,9 @@ class Limits:
         """The same, kept by the system where it can: a signal ends what never looks, and what asks for too much memory
         at once does not get it. For a process whose signals and memory are its own, in its main thread."""
         import signal
+        from threading import current_thread, main_thread
 
-        timed = self.seconds is not None and hasattr(signal, "setitimer")
+        timed = self.seconds is not None and hasattr(signal, "setitimer") and current_thread() is main_thread()
         with self, _bounded_memory(self.memory):
             if timed:
                 seconds = self.seconds
