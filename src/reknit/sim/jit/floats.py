@@ -176,8 +176,7 @@ class Floats(Text):
         return self.closed(text, width, value.uniform)
 
     def from_int(self, value: Val, width: int, signed: bool) -> Val:
-        if width == 16 and value.width() > 16:
-            raise Refused("rounds integers to 16-bit floats")
+        """To 16 bits by way of 32: whole numbers that 24 bits do not hold are infinite in 16."""
         name = "sitofp" if signed else "uitofp"
         full = self.full(NAMES[width], value.uniform)
         return self.closed(self.let(f"{name} {self.typed(value)} {value.text} to {full}"), width, value.uniform)

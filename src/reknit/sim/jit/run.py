@@ -16,6 +16,7 @@ from reknit.sim.builtins import Dispatch
 from reknit.sim.engine import OWN_FAULT
 from reknit.sim.fill import ZEROS
 from reknit.sim.jit.kernel import BUFFERS, FAULT, Kernel
+from reknit.sim.jit.lowering import lowered
 from reknit.sim.jit.native import Native, has_half, host, is_known, preferred_lanes
 from reknit.sim.jit.text import Refused
 from reknit.sim.policy import Policy
@@ -44,7 +45,7 @@ class Compiled:
             return
         processor = host()
         try:
-            kernel = Kernel(program, preferred_lanes(processor), has_half(processor), is_known)
+            kernel = Kernel(lowered(program), preferred_lanes(processor), has_half(processor), is_known)
             self.alone = kernel.alone
             self.large = kernel.large
         except Refused as reason:

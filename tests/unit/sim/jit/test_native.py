@@ -3,7 +3,7 @@
 import sys
 
 import pytest
-from kit import TESTS
+from kit import ROOT, TESTS
 from kit.programs.compute import Compute
 from kit.programs.expected_shaders import ExpectedShader
 
@@ -111,6 +111,35 @@ def test_what_a_trip_has_in_common_differs_behind_the_loop(name: str) -> None:
         assert result.engine == "jit", result.fallback
         for buffer, words in shader.expectation(size).items():
             assert result.buffers[buffer].words == words
+
+
+def test_dynamic_calls_become_switches() -> None:
+    """By hand, as the README has it: lane 0 holds a Triangle, the others Squares; each method adds 10 for all that run
+    it, and main 100 for all 4."""
+    result = reknit.run(reknit.load(ROOT / "examples" / "shapes.slang"), engine="jit", subgroup_size=4)
+    assert result.engine == "jit", result.fallback
+    assert result.buffers["result"].words == [413, 434, 434, 434]
+
+
+def test_an_existential_that_nothing_made_is_the_interpreters() -> None:
+    """A call through it is reported, where lowered code would run some type's method."""
+    text = """interface IFoo { uint get(); }
+struct A : IFoo { uint get() { return 7; } }
+struct B : IFoo { uint get() { return 8; } }
+RWStructuredBuffer<uint> result;
+[shader("compute")]
+[numthreads(4, 1, 1)]
+void main(uint3 id : SV_DispatchThreadID)
+{
+    IFoo foo;
+    if (id.x > 0) foo = A();
+    if (id.x > 1) foo = B();
+    result[id.x] = foo.get();
+}
+"""
+    both = [reknit.run(compile_slang(text, "k.slang"), engine=name, subgroup_size=4) for name in ("jit", "interpreter")]
+    assert both[0].engine == "interpreter" and "may be undefined" in both[0].fallback
+    assert [one for one in reported(both[0]) if "RK1030" not in one] == reported(both[1])
 
 
 @pytest.mark.parametrize("size", [4, 32])

@@ -155,7 +155,7 @@ def test_integers(width: int, full: bool) -> None:
     body += [
         (f"{how} %a", f"u{other}") for how in ("UConvert", "SConvert") for other in (8, 16, 32, 64) if other != width
     ]
-    body += [(f"Convert{sign}ToF %a", f"f{other}") for sign in "SU" for other in (32, 64)]
+    body += [(f"Convert{sign}ToF %a", f"f{other}") for sign in "SU" for other in (16, 32, 64)]
     source = random.Random(width)
     ends = [0, 1, 2, (1 << width - 1) - 1, 1 << width - 1, (1 << width - 1) + 1, (1 << width) - 1]
     for _ in range(50 if full else 1):
