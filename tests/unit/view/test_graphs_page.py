@@ -111,13 +111,13 @@ def test_what_is_folded_is_one_box() -> None:
             given.append({"one": one, "closed": closed})
     assert sum(len(each["closed"]) for each in given) > 10
     for each, found in zip(given, in_javascript("folded.mjs", given), strict=True):
-        one, closed, graph, box = each["one"], set(each["closed"]), found["graph"], found["box"]
+        one, folds, graph, box = each["one"], set(each["closed"]), found["graph"], found["box"]
         for block, inner in enumerate(one["within"]):
-            folds = -1
+            outermost = -1
             while inner >= 0:
-                folds = inner if inner in closed else folds
+                outermost = inner if inner in folds else outermost
                 inner = one["constructs"][inner][1]
-            assert graph["nodes"][box[block]][4] == (block if folds < 0 else -2 - folds)
+            assert graph["nodes"][box[block]][4] == (block if outermost < 0 else -2 - outermost)
         between = {(box[source], box[target]) for source, target, *_ in one["edges"]}
         folded = {(at, at) for at, node in enumerate(graph["nodes"]) if node[4] < -1}
         assert {tuple(edge[:2]) for edge in graph["edges"]} == between - folded
