@@ -35,16 +35,16 @@ def lowered(program: Program) -> Program:
         run_passes(module, "promote-variables")
         refuse_unmade(module)
         run_passes(module, LOWERING)
-        made = Program(
+        flat = Program(
             module, program.name, preparation.subgroup_size, None, preparation.kill_demotes, False, False,
             program.rules, preparation.fill.kind,
         )  # fmt: skip
     except InputError as error:
         raise Refused(f"has dynamic dispatch that can't be lowered: {error.diagnostics[0].message}") from None
     ours = [(buffer.label(), buffer.layout.size) for buffer in preparation.order]
-    if ours != [(buffer.label(), buffer.layout.size) for buffer in made.preparation.order]:
+    if ours != [(buffer.label(), buffer.layout.size) for buffer in flat.preparation.order]:
         raise Refused("has dynamic dispatch, and buffers that lowering changes")
-    return made
+    return flat
 
 
 def refuse_unmade(module: Module) -> None:
