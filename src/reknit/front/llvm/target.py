@@ -69,11 +69,16 @@ class Target:
         raise Refusal(f"has the type {type.name}, which is not read here")
 
     def uint(self, width: int) -> Instr:
+        """Raises Refusal for a width that only LLVM has: memory is accessed by it, too."""
+        if width not in _INTEGERS:
+            raise Refusal(f"has an integer of {width} bits, or accesses memory that others access so")
         if _INTEGERS[width]:
             self.capability(_INTEGERS[width])
         return int_type(self.module, width, False)
 
     def float(self, width: int) -> Instr:
+        if width not in _FLOATS:
+            raise Refusal(f"has a float of {width} bits, or accesses memory that others access so")
         if _FLOATS[width]:
             self.capability(_FLOATS[width])
         return float_type(self.module, width)

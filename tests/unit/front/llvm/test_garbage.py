@@ -192,3 +192,16 @@ def test_names_of_types_are_those_of_the_module() -> None:
             reknit.load(text.encode(), format="ll")
         said.append(str(caught.value))
     assert said[0] == said[1]
+
+
+def test_memory_that_is_accessed_by_an_odd_width() -> None:
+    """Found by fuzzing: the store came to the variable, whose elements were as wide as the load that was refused."""
+    text = (
+        "define spir_kernel void @main(ptr addrspace(1) %o, i32 %n) {\n  %v = load i26, ptr addrspace(1) %o, align 4\n"
+        "  store i32 %n, ptr addrspace(1) %o, align 4\n  store i47 5, ptr addrspace(1) %o, align 8\n  ret void\n}\n"
+    )
+    with pytest.raises(InputError) as caught:
+        reknit.load(text.encode(), format="ll")
+    assert {fault.code for fault in caught.value.diagnostics} == {"RK0805"}
+    messages = [fault.message for fault in caught.value.diagnostics]
+    assert "instruction %v has the type i26, which is not read here" in messages
