@@ -20,6 +20,7 @@ from reknit.sim.lane_places import BufferPlace, CellPlace, Place
 from reknit.sim.layout import is_word
 from reknit.sim.memory import Cells
 from reknit.sim.memory_kernels import (
+    CopyValues,
     CountElements,
     Fill,
     highest,
@@ -30,9 +31,10 @@ from reknit.sim.memory_kernels import (
 )
 from reknit.sim.ops.atomic import atomic_function
 from reknit.sim.pointers import IN_BUFFERS, resolve_element
-from reknit.sim.prepare import Preparation, Unsupported
+from reknit.sim.prepare import Preparation
 from reknit.sim.race_detector import READ, RELAXED, WRITE, Access, atomic_kind, watched
 from reknit.sim.registers import Index
+from reknit.sim.unsupported import Unsupported
 from reknit.sim.unwritten import entering, reading, writing
 from reknit.sim.values import POINTER_KIND, VECTOR_KIND, Shape
 
@@ -118,11 +120,7 @@ def load_cells(cells: Cells, out: list[Any]) -> Step:
 
         return broadcast
 
-    def run(lanes: list[int]) -> None:
-        for lane in lanes:
-            out[lane] = values[lane]
-
-    return run
+    return as_step(CopyValues(out, values))
 
 
 def words_from(place: BufferPlace) -> tuple[list[int], Index, int, int]:
@@ -199,11 +197,7 @@ def store_cells(cells: Cells, source: list[Any]) -> Step:
 
         return last_wins
 
-    def run(lanes: list[int]) -> None:
-        for lane in lanes:
-            values[lane] = source[lane]
-
-    return run
+    return as_step(CopyValues(values, source))
 
 
 def store_vector(place: BufferPlace, source: list[Any]) -> Step:

@@ -10,7 +10,8 @@ says, a run-time array as long as there are invocations.
 import math
 import sys
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sized
+from itertools import islice
 from operator import index
 from typing import TYPE_CHECKING, Any, Final, final
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from numpy import number
     from numpy.typing import NDArray
 
-MOST_WORDS: Final = 1 << 26  # of a buffer that was not set: 256 MiB on a device
+MOST_WORDS: Final = 1 << 26  # of a buffer that was not set, or set word by word: 256 MiB on a device
 
 
 @final
@@ -103,7 +104,10 @@ def to_words(name: str, given: Any, path: str, layout: Layout | None = None) -> 
     if not isinstance(given, Iterable):
         what = "no sequence of 32-bit words, no array and no bytes"
         raise wrong(f"buffer {name!r}: {type(given).__name__} is {what}", path)
-    numbers = list(given)
+    least = len(given) if isinstance(given, Sized) else 0  # a range of any length takes no memory
+    numbers = list(islice(given, MOST_WORDS + 1)) if least <= MOST_WORDS else []
+    if max(least, len(numbers)) > MOST_WORDS:
+        raise wrong(f"buffer {name!r} was given more than {MOST_WORDS} words", path)
     try:
         return array("I", numbers).tolist()
     except (OverflowError, TypeError):

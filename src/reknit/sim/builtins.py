@@ -10,6 +10,7 @@ A lane's number is its LocalInvocationIndex; subgroups are slices of that. Sourc
 from typing import Any, Final, final
 
 from reknit.ir import enums
+from reknit.sim.values import BOOL_KIND, INT_KIND, VECTOR_KIND, Shape
 
 Triple = tuple[int, int, int]
 
@@ -47,6 +48,30 @@ OF_WORKGROUP: Final = (
 )
 """Those that are the same for all lanes of a workgroup."""
 
+VECTORS: Final = {
+    **dict.fromkeys(
+        [
+            enums.BuiltInNumWorkgroups,
+            enums.BuiltInWorkgroupSize,
+            enums.BuiltInWorkgroupId,
+            enums.BuiltInLocalInvocationId,
+            enums.BuiltInGlobalInvocationId,
+        ],
+        3,
+    ),
+    **dict.fromkeys(
+        [
+            enums.BuiltInSubgroupEqMask,
+            enums.BuiltInSubgroupGeMask,
+            enums.BuiltInSubgroupGtMask,
+            enums.BuiltInSubgroupLeMask,
+            enums.BuiltInSubgroupLtMask,
+        ],
+        4,
+    ),
+}
+"""How many components they have; the others are scalars."""
+
 
 @final
 class Origin:
@@ -83,6 +108,19 @@ class Dispatch:
         inside = spread(group, self.groups)
         base = self.origin.base
         return base[0] + inside[0], base[1] + inside[1], base[2] + inside[2]
+
+
+def problem_of(builtin: int, shape: Shape) -> str:
+    """What type a built-in variable has, "" where `shape` is that. Vulkan, "Built-In Variables": 32-bit integers, but
+    for HelperInvocation."""
+    count = VECTORS.get(builtin, 1)
+    scalar = shape.element if count > 1 else shape
+    if builtin == enums.BuiltInHelperInvocation:
+        return "" if shape.kind == BOOL_KIND else "a boolean"
+    fits = count == 1 or (shape.kind == VECTOR_KIND and shape.count == count)
+    if fits and scalar is not None and scalar.kind == INT_KIND and scalar.width == 32:
+        return ""
+    return "a 32-bit integer" if count == 1 else f"a vector of {count} 32-bit integers"
 
 
 def spread(index: int, size: Triple) -> Triple:

@@ -41,10 +41,11 @@ from reknit.sim.code import (
 )
 from reknit.sim.kernel import Kernel, Moves, Step, Taken, as_step
 from reknit.sim.ops.witness_lookup import callable_column
-from reknit.sim.prepare import Preparation, Unsupported
+from reknit.sim.prepare import Preparation
 from reknit.sim.registers import COMPILED, Register
 from reknit.sim.steps import demote, step_of
 from reknit.sim.unset_objects import UnsetObject, unset_object
+from reknit.sim.unsupported import Unsupported
 
 Column = Register | list[Any]
 

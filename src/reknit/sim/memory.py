@@ -1,7 +1,7 @@
 """Variables and what they hold.
 
-    Function, Private, Input, Output    Cells: a value a lane         arrays, structs, matrices: lists that change
-    Workgroup                           Cells: one value              vectors and scalars: values, put in whole
+    Function, Private, Input, Output    Cells: a value a lane         arrays, structs, matrices: lists that change, and
+    Workgroup                           Cells: one value              columns; vectors and scalars: values, put in whole
     Uniform, StorageBuffer,             Buffer: 32-bit words with an explicit layout
     PushConstant
     UniformConstant                     images: a Buffer that has a Texture, which says how its texels lie
@@ -13,7 +13,7 @@ from typing import Any, final
 
 from reknit.ir.instr import Instr
 from reknit.sim.layout import Layout
-from reknit.sim.registers import Register
+from reknit.sim.registers import COLUMN, Register, as_column
 from reknit.sim.texture import Texture
 from reknit.sim.values import ARRAY_KIND, MATRIX_KIND, PAYLOAD_KIND, STRUCT_KIND, Shape
 
@@ -94,19 +94,25 @@ BufferAddress = tuple[Buffer, int]
 """(buffer, byte offset)"""
 
 
+def is_in_parts(kept: Any) -> bool:
+    """Whether what a variable holds is an aggregate or a vector."""
+    return isinstance(kept, (list, tuple, COLUMN))
+
+
 def is_aggregate(shape: Shape) -> bool:
     return shape.kind in (ARRAY_KIND, STRUCT_KIND, MATRIX_KIND, PAYLOAD_KIND)
 
 
 def thaw(value: Any, shape: Shape) -> Any:
-    """A value as it is kept in a variable: aggregates become lists. Shapes nest a few levels."""
+    """A value as it is kept in a variable: aggregates become lists, arrays of words columns. Shapes nest a few
+    levels."""
     if shape.kind == STRUCT_KIND:
         return [thaw(value[index], shape.members[index]) for index in range(len(shape.members))]
     if is_aggregate(shape) and shape.element is not None:
         element = shape.element
         if is_aggregate(element):
             return [thaw(part, element) for part in value]
-        return list(value)
+        return as_column(list(value)) if shape.kind == ARRAY_KIND and element.is_word() else list(value)
     return value
 
 
@@ -126,4 +132,4 @@ def freeze(kept: Any, shape: Shape) -> Any:
 
 def freeze_payload(kept: Any) -> Any:
     """What a method may have put in parts into the place of its object. Values nest a few levels."""
-    return tuple([freeze_payload(part) for part in kept]) if isinstance(kept, (list, tuple)) else kept
+    return tuple([freeze_payload(part) for part in kept]) if is_in_parts(kept) else kept

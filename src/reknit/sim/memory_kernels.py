@@ -3,6 +3,7 @@
     LoadWord      out[lane] = words[first + index[lane] * stride]      one buffer, at most one index
     LoadElement   out[lane] = values[lane][index[lane]]                an array without a layout
     Fill          out[lane] = word                                     a variable as its function is entered
+    CopyValues    values[lane] = source[lane]                          a variable of any type
 
 What is out of bounds goes through the place itself, which reports it.
 """
@@ -161,14 +162,13 @@ class LoadElement(Kernel):
         shared = self.cells.shared
         column = self.index.flat
         count = self.count
-        elements: list[Any] = values[0] if shared else values[lanes[0]]
+        elements: vec[i64] = values[0] if shared else values[lanes[0]]
         for lane in lanes:
             index = column[lane]
             if index < count:
                 if not shared:
                     elements = values[lane]
-                word: int = elements[index]
-                out[lane] = i64(word)
+                out[lane] = elements[index]
             else:
                 null: int = self.place.get(int(lane))
                 out[lane] = i64(null)
@@ -192,15 +192,33 @@ class StoreElement(Kernel):
         column = self.index.flat
         count = self.count
         source = self.source.flat
-        elements: list[Any] = values[0] if shared else values[lanes[0]]
+        elements: vec[i64] = values[0] if shared else values[lanes[0]]
         for lane in lanes:
             index = column[lane]
             if index < count:
                 if not shared:
                     elements = values[lane]
-                elements[index] = int(source[lane])
+                elements[index] = source[lane]
             else:
                 self.place.put(int(lane), int(source[lane]))
+
+
+@final
+class CopyValues(Kernel):
+    """Any values, from list to list: a whole variable that is loaded or stored."""
+
+    __slots__ = ("target", "source")
+
+    def __init__(self, target: list[Any], source: list[Any]) -> None:
+        super().__init__(None)
+        self.target = target
+        self.source = source
+
+    def run(self, lanes: vec[i64]) -> None:
+        target = self.target
+        source = self.source
+        for lane in lanes:
+            target[lane] = source[lane]
 
 
 # --- which kernel a place has -----------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from reknit.sim.faults import OUT_OF_BOUNDS, UNDEFINED_RESULT, Faults
 from reknit.sim.fill import ZEROS, Fill
 from reknit.sim.float_modes import FloatModes
 from reknit.sim.globals import Globals
-from reknit.sim.images import SamplerSlot, TexelPlace, image_buffer, is_image_type, texture_of
+from reknit.sim.images import TexelPlace
 from reknit.sim.lane_places import BufferPlace, CellPlace, Place, Tell, Term
 from reknit.sim.layout import Layout, layout_of
 from reknit.sim.memory import Buffer, BufferAddress, Cells
@@ -27,6 +27,8 @@ from reknit.sim.ops.undefined import Undefined
 from reknit.sim.pointers import IN_BUFFERS, IN_CELLS, Chain, only_accessed, pointee_is_array, resolve
 from reknit.sim.race_detector import Watch
 from reknit.sim.registers import Index, Register
+from reknit.sim.resources import Resources
+from reknit.sim.unsupported import Unsupported
 from reknit.sim.unwritten import Unwritten
 from reknit.sim.values import STRUCT_KIND, VECTOR_KIND, Shape, null_value
 
@@ -38,15 +40,6 @@ SHARED: Final = (enums.StorageClassWorkgroup, enums.StorageClassUniformConstant)
 """Variables of these all invocations see."""
 
 
-class Unsupported(Exception):
-    """Something that the simulator doesn't do; the message says what, after the instruction's name. `about` is the
-    instruction, where it is another than the one that was being prepared."""
-
-    def __init__(self, message: str, about: Instr | None = None) -> None:
-        super().__init__(message)
-        self.about = about
-
-
 @final
 class Preparation:
     """`lanes` is the number of invocations of a workgroup. `helpers` has 1 for each lane that is a helper invocation.
@@ -54,8 +47,9 @@ class Preparation:
     that start undefined."""
 
     __slots__ = (
-        "globals", "faults", "lanes", "subgroup_size", "columns", "registers", "cells", "buffers", "order", "helpers",
-        "may_demote", "kill_demotes", "watch", "unwritten", "samplers", "fill", "undefs", "floats", "undefined_lanes",
+        "globals", "faults", "lanes", "subgroup_size", "columns", "registers", "cells", "buffers", "resources", "order",
+        "samplers", "helpers", "may_demote", "kill_demotes", "watch", "unwritten", "fill", "undefs", "floats",
+        "undefined_lanes",
     )  # fmt: skip
 
     def __init__(
@@ -77,8 +71,9 @@ class Preparation:
         self.registers: dict[Value, Register] = {}
         self.cells: dict[Value, Cells] = {}
         self.buffers: dict[Value, list[Buffer]] = {}
-        self.order: list[Buffer] = []
-        self.samplers: list[SamplerSlot] = []
+        self.resources = Resources(globals)
+        self.order = self.resources.order
+        self.samplers = self.resources.samplers
         self.helpers: list[int] = [0] * lanes
         self.may_demote = False
         self.kill_demotes = kill_demotes
@@ -190,7 +185,7 @@ class Preparation:
             raise Unsupported("has a type that the simulator has no values of")
         initial: Any = null_value(shape)
         if storage == enums.StorageClassUniformConstant:
-            initial = self.bound(variable, shape)
+            initial = self.resources.bound(variable, shape)
         elif len(variable.operands) > 1:
             given = variable.value(1)
             if given not in self.globals.values:
@@ -238,60 +233,10 @@ class Preparation:
             buffer = Buffer(name if count == 1 else f"{name}[{index}]", set, binding, index, layout, plain, writable)
             if plain.op == op.TypeStruct and len(plain.operands) == 1:
                 buffer.member = decorations.names.get((plain, 0), "")
-            self.find_alias(buffer)
+            self.resources.add(buffer)
             buffers.append(buffer)
         self.buffers[variable] = buffers
-        self.order.extend(buffers)
         return buffers
-
-    def find_alias(self, buffer: Buffer) -> None:
-        """Two variables of one binding are the same memory."""
-        place = (buffer.set, buffer.binding, buffer.index)
-        for other in self.order:
-            same_kind = (other.texture is None) == (buffer.texture is None)
-            if min(place) >= 0 and same_kind and (other.set, other.binding, other.index) == place:
-                owner = other.alias if other.alias is not None else other
-                buffer.words = owner.words
-                buffer.alias = owner
-                owner.writable = owner.writable or buffer.writable
-                break
-
-    # --- images and samplers ------------------------------------------------------------------------------------------
-
-    def bound(self, variable: Instr, shape: Shape) -> Any:
-        """What a variable of images or samplers holds: handles, of an array a tuple of them."""
-        assert variable.type is not None
-        type = pointee(variable.type)
-        if not is_image_type(type):
-            raise Unsupported("is neither an image nor a sampler")
-        if type.op not in (op.TypeArray, op.TypeRuntimeArray):
-            return self.handle(variable, type, variable.name, 0)
-        plain = type.instr(0)
-        if shape.count == 0 or plain.op == op.TypeArray:
-            raise Unsupported("is an array of images or samplers without a known length, or of arrays")
-        return tuple([self.handle(variable, plain, f"{variable.name}[{at}]", at) for at in range(shape.count)])
-
-    def handle(self, variable: Instr, type: Instr, name: str, index: int) -> Any:
-        """A Buffer for an image, a SamplerSlot for a sampler, both for both."""
-        decorations = self.globals.decorations
-        set = decorations.number(variable, enums.DecorationDescriptorSet)
-        binding = decorations.number(variable, enums.DecorationBinding)
-        if type.op == op.TypeSampler:
-            return self.sampler(name, set, binding, index)
-        image = type.instr(0) if type.op == op.TypeSampledImage else type
-        texture = texture_of(self.globals, image)
-        if texture is None:
-            raise Unsupported("is of a kind of image that the simulator doesn't have")
-        writable = texture.stored and not decorations.has(variable, enums.DecorationNonWritable)
-        buffer = image_buffer(name, set, binding, index, type, texture, writable)
-        self.find_alias(buffer)
-        self.order.append(buffer)
-        return buffer if type is image else (buffer, self.sampler(name, set, binding, index))
-
-    def sampler(self, name: str, set: int, binding: int, index: int) -> SamplerSlot:
-        slot = SamplerSlot(name, set, binding, index)
-        self.samplers.append(slot)
-        return slot
 
     def variable_addresses(self, variable: Instr) -> list[Any]:
         """The pointers that a variable is, for the lanes."""

@@ -19,15 +19,16 @@ from reknit.sim.code import Call, CodeBlock, Edge, Goto, Split, SwitchEnd
 from reknit.sim.images import TexelPlace
 from reknit.sim.kernel import Step
 from reknit.sim.lane_places import BufferPlace, CellPlace, Place
-from reknit.sim.memory import Buffer, Cells
+from reknit.sim.memory import Buffer, Cells, is_in_parts
 from reknit.sim.ops.image import Operands, Reach
 from reknit.sim.ops.tagged import is_cast
 from reknit.sim.pointers import is_pointer, resolve
-from reknit.sim.prepare import Preparation, Unsupported
+from reknit.sim.prepare import Preparation
 from reknit.sim.recorded import RESULT, TANGLED, VARIABLE, Item, Recording, Row
 from reknit.sim.registers import Register
 from reknit.sim.texels import get_bits
 from reknit.sim.trace import Trace
+from reknit.sim.unsupported import Unsupported
 from reknit.sim.values import OPAQUE_KIND, PAYLOAD_KIND, POINTER_KIND, VOID_KIND, Shape
 
 NAMED: Final = "named"
@@ -212,7 +213,7 @@ class Recorder:
             element = path[0] if path else 0
             kept[1].append(lane)
             kept[2].append(element)
-            kept[3].append(_frozen(first[element] if path and isinstance(first, (list, tuple)) else first))
+            kept[3].append(_frozen(first[element] if path and is_in_parts(first) else first))
 
     def writing_texels(self, step: Step, instr: Instr) -> Step:
         """OpImageWrite, lane after lane."""
@@ -359,7 +360,7 @@ def _scalars(shape: Shape) -> int:
 
 def _frozen(value: Any) -> Any:
     """What is kept in a variable, as a value that does not change. Types nest a few levels."""
-    return tuple([_frozen(part) for part in value]) if isinstance(value, (list, tuple)) else value
+    return tuple([_frozen(part) for part in value]) if is_in_parts(value) else value
 
 
 def _written(instr: Instr) -> list[Instr]:

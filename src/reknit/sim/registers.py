@@ -104,3 +104,7 @@ def as_list(column: vec[i64]) -> list[int]:
     if not COMPILED:
         return cast("list[int]", column)
     return [int(number) for number in column]
+
+
+COLUMN: Final[type] = type(cast(object, as_column([])))
+"""What a column is where any value may be, as in a variable: a list in plain Python."""

@@ -20,7 +20,7 @@ from reknit.ir.types import storage_of
 from reknit.ir.walk import instructions
 from reknit.sim import buffers as buffer_data
 from reknit.sim.buffers import BufferResult
-from reknit.sim.builtins import KNOWN, Dispatch, Origin, Triple, values_of
+from reknit.sim.builtins import KNOWN, Dispatch, Origin, Triple, problem_of, values_of
 from reknit.sim.choices import Choices
 from reknit.sim.code import CodeBlock
 from reknit.sim.entry import find_entry, function_of_entry, local_size, reached_functions
@@ -38,12 +38,13 @@ from reknit.sim.memory import Buffer
 from reknit.sim.observer import Watcher
 from reknit.sim.pointers import IN_BUFFERS
 from reknit.sim.policy import GRAPH, OUTSIDE, Policy
-from reknit.sim.prepare import Preparation, Unsupported
+from reknit.sim.prepare import Preparation
 from reknit.sim.race_detector import Watch
 from reknit.sim.recording import Recorder
 from reknit.sim.result import Result
 from reknit.sim.schedule import Script
 from reknit.sim.trace import Trace
+from reknit.sim.unsupported import Unsupported
 from reknit.sim.unwritten import Unwritten
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.place import Place
@@ -131,6 +132,11 @@ class Program:
         for variable, cells in preparation.cells.items():
             builtin = preparation.globals.decorations.number(variable, enums.DecorationBuiltIn)
             if builtin in KNOWN:
+                wanted = problem_of(builtin, cells.shape)
+                if wanted:
+                    name = variable.name or variable.id
+                    message = f"can't run built-in variable {name}: it is {cells.shape}, and its BuiltIn is {wanted}"
+                    raise InputError([Diagnostic("RK1001", message, place_of(variable, self.module))])
                 self.inputs.append((cells.values, builtin))
 
     def find_buffers(self) -> None:

@@ -13,10 +13,9 @@ from reknit.ir.instr import Instr
 from reknit.ir.opcodes import FIRST_OWN, ext_set
 from reknit.ir.value import Value
 from reknit.sim import access
-from reknit.sim.faults import Stop
+from reknit.sim.barriers import barrier, memory_barrier
 from reknit.sim.fill import ZEROS
 from reknit.sim.float_modes import TOWARD_ZERO
-from reknit.sim.happens_before import Semantics, narrower
 from reknit.sim.kernel import Kernel, Step, as_step
 from reknit.sim.ops import group_kernels, kernels
 from reknit.sim.ops.columns import Column
@@ -28,8 +27,9 @@ from reknit.sim.ops.table import column_function, scalar_function
 from reknit.sim.ops.tagged import is_cast, load_tagged, store_tagged
 from reknit.sim.ops.witness_lookup import dispatch_step
 from reknit.sim.pointers import is_pointer, needs_address
-from reknit.sim.prepare import Preparation, Unsupported
+from reknit.sim.prepare import Preparation
 from reknit.sim.registers import Register
+from reknit.sim.unsupported import Unsupported
 from reknit.sim.unwritten import writing
 from reknit.sim.values import POINTER_KIND, STRUCT_KIND, VECTOR_KIND, VOID, Shape
 
@@ -267,41 +267,6 @@ def per_scope(function: GroupFunction, out: list[Any], columns: list[list[Any]],
                 part = []
             part.append(lane)
         function(out, part, columns, base, size)
-
-    return step
-
-
-def barrier(preparation: Preparation, instr: Instr) -> Step:
-    """A tangle is the meeting: no lane needs to wait. For the workgroup all its invocations must be in the tangle,
-    else the behaviour is undefined; for a subgroup the barrier meets those of the subgroup that are in the tangle, of
-    which those that go each for itself wait for the others. What it orders is for the watch."""
-    scope = access.constant(preparation, instr.value(0))
-    if scope not in (enums.ScopeWorkgroup, enums.ScopeSubgroup, enums.ScopeInvocation):
-        raise Unsupported(f"has scope {scope}; the simulator has Subgroup and Workgroup")
-    memory = narrower(access.constant(preparation, instr.value(1)), scope)  # of the invocations that meet here
-    semantics = Semantics(access.constant(preparation, instr.value(2)))
-    everyone = preparation.lanes if scope == enums.ScopeWorkgroup else 0
-    faults = preparation.faults
-    watch = preparation.watch
-
-    def step(lanes: list[int]) -> None:
-        if everyone and len(lanes) != everyone:
-            raise Stop(faults.barrier(instr, lanes, everyone))
-        if watch is not None:
-            watch.order.barrier(watch.numbered(lanes), memory, semantics)
-
-    return step
-
-
-def memory_barrier(preparation: Preparation, instr: Instr) -> Step | None:
-    scope = access.constant(preparation, instr.value(0))
-    semantics = Semantics(access.constant(preparation, instr.value(1)))
-    if preparation.watch is None or not semantics.orders():
-        return None
-    watch = preparation.watch
-
-    def step(lanes: list[int]) -> None:
-        watch.order.fence(watch.numbered(lanes), scope, semantics)
 
     return step
 

@@ -25,7 +25,8 @@ from reknit.sim.globals import Globals, encode
 from reknit.sim.images import SamplerSlot
 from reknit.sim.memory import Buffer
 from reknit.sim.pointers import IN_BUFFERS
-from reknit.sim.prepare import Preparation, Unsupported
+from reknit.sim.prepare import Preparation
+from reknit.sim.unsupported import Unsupported
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.vulkan.images import (
     COMBINED,

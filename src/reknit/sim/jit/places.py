@@ -6,6 +6,7 @@
                         same, it is there once
 """
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -43,7 +44,7 @@ class Spot:
     writable: bool = True
 
 
-class Places(Groups):
+class Places(Groups, ABC):
     def __init__(self, program: Program, facts: Facts, lanes: int, vectors: int) -> None:
         super().__init__(lanes, program.preparation.subgroup_size)
         self.program = program
@@ -60,8 +61,9 @@ class Places(Groups):
 
     # --- places -------------------------------------------------------------------------------------------------------
 
+    @abstractmethod
     def read(self, value: Value, at: Block | None) -> Shaped:
-        raise NotImplementedError
+        """A value, as it is in a block."""
 
     def chain(self, pointer: Instr) -> Chain:
         """With parameters replaced by what they were called with."""

@@ -20,9 +20,10 @@ from reknit.sim.kernel import Step
 from reknit.sim.lane_places import Tell
 from reknit.sim.memory import Buffer
 from reknit.sim.ops.image_sample import Sampling
-from reknit.sim.prepare import Preparation, Unsupported
+from reknit.sim.prepare import Preparation
 from reknit.sim.race_detector import READ, RELAXED, WRITE, Access, Watch
 from reknit.sim.texels import get_bits, put_bits
+from reknit.sim.unsupported import Unsupported
 from reknit.sim.values import VECTOR_KIND, Shape, null_value, to_signed
 
 IGNORED = (

@@ -17,7 +17,8 @@ from reknit.ir.instr import Instr
 from reknit.sim.existential import EMPTY, NONE
 from reknit.sim.kernel import Step
 from reknit.sim.ops.elements import places_in
-from reknit.sim.prepare import Preparation, Unsupported
+from reknit.sim.prepare import Preparation
+from reknit.sim.unsupported import Unsupported
 
 
 def tagged_step(preparation: Preparation, instr: Instr) -> Step | None:

@@ -21,7 +21,8 @@ from reknit.sim.kernel import Step
 from reknit.sim.ops.elements import element_step
 from reknit.sim.ops.tagged import tagged_step
 from reknit.sim.ops.undefined import Undefined
-from reknit.sim.prepare import Preparation, Unsupported
+from reknit.sim.prepare import Preparation
+from reknit.sim.unsupported import Unsupported
 from reknit.sim.values import null_value
 
 

@@ -1,0 +1,73 @@
+"""What the resources of a program are bound to: buffers and images by set and binding, handles of images and samplers.
+
+    order        all buffers and images, one after another as a caller meets them; two of one binding are one memory
+    samplers     a slot each
+"""
+
+from typing import Any, final
+
+from reknit.ir import enums, op
+from reknit.ir.instr import Instr
+from reknit.ir.types import pointee
+from reknit.sim.globals import Globals
+from reknit.sim.images import SamplerSlot, image_buffer, is_image_type, texture_of
+from reknit.sim.memory import Buffer
+from reknit.sim.unsupported import Unsupported
+from reknit.sim.values import Shape
+
+
+@final
+class Resources:
+    __slots__ = ("globals", "order", "samplers")
+
+    def __init__(self, globals: Globals) -> None:
+        self.globals = globals
+        self.order: list[Buffer] = []
+        self.samplers: list[SamplerSlot] = []
+
+    def add(self, buffer: Buffer) -> None:
+        """Two variables of one binding are the same memory."""
+        place = (buffer.set, buffer.binding, buffer.index)
+        for other in self.order:
+            same_kind = (other.texture is None) == (buffer.texture is None)
+            if min(place) >= 0 and same_kind and (other.set, other.binding, other.index) == place:
+                owner = other.alias if other.alias is not None else other
+                buffer.words = owner.words
+                buffer.alias = owner
+                owner.writable = owner.writable or buffer.writable
+                break
+        self.order.append(buffer)
+
+    def bound(self, variable: Instr, shape: Shape) -> Any:
+        """What a variable of images or samplers holds: handles, of an array a tuple of them."""
+        assert variable.type is not None
+        type = pointee(variable.type)
+        if not is_image_type(type):
+            raise Unsupported("is neither an image nor a sampler")
+        if type.op not in (op.TypeArray, op.TypeRuntimeArray):
+            return self.handle(variable, type, variable.name, 0)
+        plain = type.instr(0)
+        if shape.count == 0 or plain.op == op.TypeArray:
+            raise Unsupported("is an array of images or samplers without a known length, or of arrays")
+        return tuple([self.handle(variable, plain, f"{variable.name}[{at}]", at) for at in range(shape.count)])
+
+    def handle(self, variable: Instr, type: Instr, name: str, index: int) -> Any:
+        """A Buffer for an image, a SamplerSlot for a sampler, both for both."""
+        decorations = self.globals.decorations
+        set = decorations.number(variable, enums.DecorationDescriptorSet)
+        binding = decorations.number(variable, enums.DecorationBinding)
+        if type.op == op.TypeSampler:
+            return self.sampler(name, set, binding, index)
+        image = type.instr(0) if type.op == op.TypeSampledImage else type
+        texture = texture_of(self.globals, image)
+        if texture is None:
+            raise Unsupported("is of a kind of image that the simulator doesn't have")
+        writable = texture.stored and not decorations.has(variable, enums.DecorationNonWritable)
+        buffer = image_buffer(name, set, binding, index, type, texture, writable)
+        self.add(buffer)
+        return buffer if type is image else (buffer, self.sampler(name, set, binding, index))
+
+    def sampler(self, name: str, set: int, binding: int, index: int) -> SamplerSlot:
+        slot = SamplerSlot(name, set, binding, index)
+        self.samplers.append(slot)
+        return slot
