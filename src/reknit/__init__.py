@@ -19,7 +19,7 @@ from reknit.source.collecting import collecting_rarely, uncollected
 
 TYPE_CHECKING = False  # typing's own would have typing imported, which takes longer than all of `reknit --version`
 if TYPE_CHECKING:
-    from typing import SupportsIndex, TypeAlias
+    from typing import ParamSpec, SupportsIndex, TypeAlias, TypeVar
 
     from numpy import bool_, number
     from numpy.typing import NDArray
@@ -48,6 +48,9 @@ if TYPE_CHECKING:
     from reknit.source.place import Place
     from reknit.view.picture import Picture
     from reknit.vulkan.described import Device
+
+    _Taken = ParamSpec("_Taken")
+    _Given = TypeVar("_Given")
 
     Contents: TypeAlias = (
         Sequence[SupportsIndex] | bytes | bytearray | NDArray[number] | NDArray[bool_] | Image | Sampler
@@ -147,7 +150,27 @@ Path = str | os.PathLike[str]
 __version__: str
 
 
+def _judged(verb: "Callable[_Taken, _Given]") -> "Callable[_Taken, _Given]":
+    """The verb, whose arguments are judged by their names first (`reknit.arguments`)."""
+    code = verb.__code__
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    defaults = dict(zip(reversed(names[: code.co_argcount]), reversed(verb.__defaults__ or ()), strict=False))
+    defaults |= verb.__kwdefaults__ or {}
+
+    def judged(*arguments: "_Taken.args", **named: "_Taken.kwargs") -> "_Given":
+        from reknit.arguments import judge
+
+        judge(verb.__name__, defaults, dict(zip(names, arguments, strict=False)) | named)
+        return verb(*arguments, **named)
+
+    for name in ("__module__", "__name__", "__qualname__", "__doc__", "__annotations__"):
+        setattr(judged, name, getattr(verb, name))
+    judged.__dict__["__wrapped__"] = verb  # by which help and inspect show its signature
+    return judged
+
+
 @uncollected
+@_judged
 def load(source: Path | bytes, *, format: str | None = None, settings: "Settings | None" = None) -> "Module":
     """The module in a file, or the module that some bytes are.
 
@@ -169,6 +192,7 @@ def load(source: Path | bytes, *, format: str | None = None, settings: "Settings
 
 
 @uncollected
+@_judged
 def save(module: "Module", path: Path, *, format: str | None = None, check: bool = True) -> None:
     """Write a module; the ending tells the format: .spv, .spvasm, .rk.
 
@@ -181,6 +205,7 @@ def save(module: "Module", path: Path, *, format: str | None = None, check: bool
 
 
 @uncollected
+@_judged
 def to_bytes(module: "Module", format: str = "spv", *, check: bool = True) -> bytes:
     """The contents that `save` would write: format is spv, spvasm or rk. Raises InputError as that does.
 
@@ -194,6 +219,7 @@ def to_bytes(module: "Module", format: str = "spv", *, check: bool = True) -> by
 
 
 @uncollected
+@_judged
 def text(module: "Module") -> str:
     """The module as .rk, which `load` reads back.
 
@@ -206,6 +232,7 @@ def text(module: "Module") -> str:
 
 
 @uncollected
+@_judged
 def compile(
     module: "Module", passes: "str | Sequence[str | Pass | PassSpec]" = "reconverge", *, verify_each: bool = False
 ) -> "Report":
@@ -232,6 +259,7 @@ def compile(
 
 
 @collecting_rarely
+@_judged
 def run(
     module: "Module",
     entry: str | None = None,
@@ -320,6 +348,7 @@ def run(
 
 
 @collecting_rarely
+@_judged
 def outcomes(
     module: "Module",
     entry: str | None = None,
@@ -366,6 +395,7 @@ def outcomes(
 
 
 @collecting_rarely
+@_judged
 def prove(
     before: "Module",
     after: "Module",
@@ -416,6 +446,7 @@ def prove(
 
 
 @collecting_rarely
+@_judged
 def compare(
     module: "Module",
     entry: str | None = None,
@@ -448,6 +479,7 @@ def compare(
     return [comparer.compare(device_named(name, libvulkan), subgroup_size or 0, name) for name in names]
 
 
+@_judged
 def devices(*, libvulkan: str = "") -> "list[Device]":
     """The Vulkan devices there are: `run(m, on=f"vulkan:{device.index}")` runs on one. Raises InputError for none."""
     from reknit.vulkan.described import Device
@@ -458,6 +490,7 @@ def devices(*, libvulkan: str = "") -> "list[Device]":
 
 
 @collecting_rarely
+@_judged
 def fuzz(
     passes: str | None = None,
     *,
@@ -486,6 +519,7 @@ def fuzz(
 
 
 @collecting_rarely
+@_judged
 def reduce(
     module: "Module", interesting: "Callable[[Module], bool]", *, seconds: float | None = None
 ) -> "Reduced":
@@ -546,6 +580,7 @@ def batch(
     return run_batch(recipe, named, out, jobs, state, cluster, limits, exclude, reports, pictures, options)
 
 
+@_judged
 def explain(code: str) -> str:
     """The page of a diagnostic's code ("RK0102", "E20001") or of a rule of control flow ("B26"): what it does, why,
     examples. Raises InputError (RK0011) for a code that there is not.
@@ -559,6 +594,7 @@ def explain(code: str) -> str:
 
 
 @uncollected
+@_judged
 def check(source: "Module | Path | bytes", *, environment: str | None = None) -> "list[Diagnostic]":
     """What is wrong with a module, or with a file: control flow by its rules, faults of reading and of the tree, and
     spirv-val's verdict where it is installed. `environment` is what is judged for, as "vulkan1.3"; without it the
@@ -577,6 +613,7 @@ def check(source: "Module | Path | bytes", *, environment: str | None = None) ->
 
 
 @uncollected
+@_judged
 def lint(
     source: "Module | Path | bytes", *, target: str | None = None, config: Path | None = None
 ) -> "list[Diagnostic]":
@@ -595,6 +632,7 @@ def lint(
 
 
 @uncollected
+@_judged
 def show(module: "Module", *, function: str | None = None) -> "Picture":
     """The control-flow tree: text when printed, a drawing in a notebook; `.svg()`, `.html()`, `.dot()` too.
 
