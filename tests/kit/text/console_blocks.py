@@ -28,8 +28,8 @@ VERSIONS = {
 }
 """Of programs that have the same to say in each: pages show one."""
 
-OUTSIDE = {"reknit check": "spirv-val", ".comp": "glslangValidator", "reknit compare": "lavapipe"}
-"""What a command needs that is no part of reknit, by what stands in it."""
+OUTSIDE = {"reknit check": "spirv-val", r"\w\.comp\b": "glslangValidator", "reknit compare": "lavapipe"}
+"""What a command needs that is no part of reknit, by a pattern of the command."""
 
 AND_ITS_CODE = "; echo $?"
 
@@ -76,7 +76,7 @@ def run(command: str, folder: Path) -> str:
     program = {"reknit": ["-m", "reknit"], "python": []}[words[0]]
     variables = {**os.environ, "PYTHONIOENCODING": "utf-8"}
     for part, needed in OUTSIDE.items():
-        if part in command:
+        if re.search(part, command):
             variables |= surroundings(needed, folder / ".tools")
     done = subprocess.run(
         [sys.executable, *program, *words[1:]],
