@@ -99,11 +99,16 @@ def test_what_is_no_file_of_ours_is_not_read(kind: str, place: Path, compilation
     run()
     (path,) = place.iterdir()
     elsewhere = tmp_path / "elsewhere"
-    if kind == "writable":
-        path.chmod(0o666)
+    path.rename(elsewhere)
+    if kind == "folder":
+        path.mkdir()
+    elif kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "link":
+        path.symlink_to(elsewhere)
     else:
-        path.rename(elsewhere)
-        {"folder": path.mkdir, "pipe": lambda: os.mkfifo(path), "link": lambda: path.symlink_to(elsewhere)}[kind]()
+        path.write_bytes(elsewhere.read_bytes())
+        path.chmod(0o666)
     run()
     assert len(compilations) == 2
 
@@ -160,7 +165,7 @@ def test_many_at_once(place: Path) -> None:
 def test_where_code_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """By the XDG Base Directory Specification, which has relative paths ignored."""
     monkeypatch.delenv("REKNIT_CACHE", raising=False)
-    monkeypatch.setattr(cache.sys, "platform", "linux")
+    monkeypatch.setattr("sys.platform", "linux")
     monkeypatch.setenv("HOME", str(tmp_path))
     home = tmp_path / ".cache/reknit/native"
     for given, expected in ((str(tmp_path / "x"), tmp_path / "x/reknit/native"), ("x", home), ("", home)):
