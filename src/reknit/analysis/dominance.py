@@ -36,8 +36,9 @@ class Dominance(FunctionAnalysis):
 
     def preorder(self) -> list[int]:
         """What the entry reaches, each after its immediate dominator and all that it dominates right after it."""
-        order = [0] * sum([1 for place in self._enter if place >= 0])
-        for number, place in enumerate(self._enter):
+        order = [0] * self._leave[0] if self.parent else []
+        for number in range(len(self.parent)):
+            place = self._enter[number]
             if place >= 0:
                 order[place] = number
         return order

@@ -195,25 +195,42 @@ def components(graph: FlatGraph) -> list[list[int]]:
 def subtree_intervals(above: list[int]) -> tuple[list[int], list[int]]:
     """Intervals of a forest that says by node what is above it: node m is below node n, or is n, if
     enter[n] <= enter[m] < leave[n]. A root is above itself; what has NONE above it is in no tree, and below nothing."""
-    parents = vec[i64](capacity=len(above))
-    children = vec[i64](capacity=len(above))
-    roots: list[int] = []
-    for node, parent in enumerate(above):
-        if parent == node:
-            roots.append(node)
-        elif parent >= 0:
-            parents = append(parents, parent)
-            children = append(children, node)
-    walk = DepthFirst(graph_of_edges(len(above), parents, children))
-    for root in roots:
-        walk.walk(root)
-    enter = [NONE] * len(above)
-    leave = [NONE] * len(above)
+    count: i64 = len(above)
+    enter = filled(count, NONE)
+    leave = filled(count, NONE)
+    child = filled(count, NONE)  # the lowest one
+    sibling = filled(count, NONE)  # the next higher one
+    node: i64 = count - 1
+    while node >= 0:
+        over: i64 = above[node]
+        if over >= 0 and over != node:
+            sibling[node] = child[over]
+            child[over] = node
+        node -= 1
+    place: i64 = 0
+    for top in [number for number, parent in enumerate(above) if parent == number]:
+        root: i64 = top
+        node = root
+        while True:
+            enter[node] = place
+            place += 1
+            if child[node] >= 0:
+                node = child[node]
+                continue
+            leave[node] = place
+            while node != root and sibling[node] < 0:
+                node = above[node]
+                leave[node] = place
+            if node == root:
+                break
+            node = sibling[node]
+    return _listed(enter), _listed(leave)
+
+
+def _listed(column: vec[i64]) -> list[int]:
+    numbers: list[int] = []
     at: i64 = 0
-    count: i64 = len(walk.order)
-    while at < count:
-        node = int(walk.order[at])
-        enter[node] = int(at)
-        leave[node] = int(walk.leave[node])
+    while at < len(column):
+        numbers.append(int(column[at]))
         at += 1
-    return enter, leave
+    return numbers

@@ -20,7 +20,13 @@ from reknit.ir.walk import blocks
 def copy_negative_indices(function: Function) -> bool:
     """Costs the function once; says whether there were any."""
     changed = False
-    chains = [instr for block in blocks(function) for instr in block if instr.op in traits.OBJECT_CHAIN]
+    chains: list[Instr] = []
+    for block in blocks(function):
+        each = block.first
+        while each is not None:
+            if each.op in traits.OBJECT_CHAIN:
+                chains.append(each)
+            each = each.next
     for instr in chains:
         for place in range(1, len(instr.operands)):
             index = instr.operands[place]

@@ -31,7 +31,6 @@ from reknit.ir.flat_graph import NONE, filled
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.value import Value
-from reknit.ir.walk import blocks
 from reknit.passes.contract import NO_PHIS, Context, Pass
 from reknit.passes.phi_places import PhiPlaces
 from reknit.passes.promotable import promotable_variables
@@ -44,22 +43,17 @@ PHIS_PER_BLOCK: Final = 8
 
 
 def promote_variables(function: Function, context: Context) -> bool:
+    return promote(function, context, PHIS_ALWAYS, PHIS_PER_BLOCK)
+
+
+def promote(function: Function, context: Context, phis: int, phis_per_block: int = 0) -> bool:
+    """So many phis there may be, and so many more for each block."""
     variables = promotable_variables(function, context)
-    return bool(variables) and _promote(
-        function, context, variables, PHIS_ALWAYS + PHIS_PER_BLOCK * len(blocks(function))
-    )
-
-
-def promote(function: Function, context: Context, room: int) -> bool:
-    """`room` is how many phis there may be."""
-    variables = promotable_variables(function, context)
-    return bool(variables) and _promote(function, context, variables, room)
-
-
-def _promote(function: Function, context: Context, variables: list[Instr], room: int) -> bool:
+    if not variables:
+        return False
     promotion = _Promotion(function, context, variables)
     promotion.find_accesses()
-    promotion.place_phis(room)
+    promotion.place_phis(phis + phis_per_block * len(promotion.order.blocks))
     promotion.rename()
     promotion.write()
     return bool(promotion.number)
