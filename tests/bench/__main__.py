@@ -38,7 +38,6 @@ from kit import oracles  # noqa: E402
 import reknit  # noqa: E402
 from reknit.front.slang.compile import compile_slang  # noqa: E402
 from reknit.ir import block  # noqa: E402
-from reknit.passes.manager import run_passes  # noqa: E402
 from reknit.spirv.read import read_module  # noqa: E402
 
 NO_VALIDATOR: Final = "/nonexistent"
@@ -218,25 +217,25 @@ def lost(size: int) -> float:
     return math.nan
 
 
-def passes(ours: str, *theirs: str, goal: str = "1x") -> Callable[[Bench], Row]:
-    """A pass in the API beside spirv-opt's, without its validation and its reading."""
+def passes(ours: str, *theirs: str, shape: str = "variables", goal: str = "1x") -> Callable[[Bench], Row]:
+    """A pass in the API beside spirv-opt's: neither reading nor writing, nor validation, is counted on either side."""
 
     def measure(bench: Bench) -> Row:
         row = Row(ours, [1_000, 10_000, 100_000], "spirv-opt", goal)
 
         def our(size: int) -> float:
-            data = made_once("variables", size)
+            data = made_once(shape, size)
             best = math.inf
             for _ in range(3):
                 module = read_module(data)
                 gc.collect()
                 start = process_time()
-                run_passes(module, ours)
+                reknit.compile(module, ours)
                 best = min(best, process_time() - start)
             return best
 
         def their(size: int) -> float:
-            path = bench.file(f"passes{size}.spv", made_once("variables", size))
+            path = bench.file(f"passes{size}.spv", made_once(shape, size))
             ends = ["-o", os.devnull, path]
             bare = bench.peer("spirv-opt", "--skip-validation", *ends)
             return max(bench.peer("spirv-opt", "--skip-validation", *theirs, *ends) - bare, 1e-4)
@@ -436,7 +435,7 @@ ROWS: Final[dict[str, Callable[[Bench], Row]]] = {
     "promote": passes("promote-variables", "--ssa-rewrite", goal="20x at 10,000, 50x at 100,000"),
     "dead": passes("dce", "--eliminate-dead-code-aggressive"),
     "simplify": passes("simplify-cfg", "--eliminate-dead-branches", "--merge-blocks"),
-    "inline": passes("inline", "--inline-entry-points-exhaustive"),
+    "inline": passes("inline", "--inline-entry-points-exhaustive", shape="calls"),
     **{f"structurize-{name}": graphs(name) for name in ("ifs", "near", "tower")},
     "slang-hello": slang_hello,
     "slang-lines": slang("Slang, by lines", source, [1_000, 10_000], "3x"),

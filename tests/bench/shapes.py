@@ -4,6 +4,7 @@
     nest         if c { loop { if c { loop { ... } } } }                 as deep as it is large
     switch       switch v { case 0: x += 1 + ballot; fallthrough ... }    one switch, every case falls
     functions    void f0() { x += 1 ... } void f1() ...                   many, of about 120 instructions
+    calls        f0() f1() ...; void f0() { x += 1 ... }                  the same, each called once
     variables    if a < 1 { a += 1 } if b < 1 { b += 1 } ...              a long row over 16 variables of the function
 
 `size` is the number of instructions, met within one construct.
@@ -162,19 +163,34 @@ def switch(sheet: Sheet, size: int) -> None:
 def functions(sheet: Sheet, size: int) -> None:
     name = MAIN
     while sheet.count < size:
-        sheet.begin(name)
-        for _ in range(8):
-            then, after = sheet.id(), sheet.id()
-            truth = sheet.test()
-            sheet.add(op.SelectionMerge, after, 0)
-            sheet.add(op.BranchConditional, truth, then, after)
-            sheet.add(op.Label, then)
-            for _ in range(3):
-                sheet.step()
-            sheet.add(op.Branch, after)
-            sheet.add(op.Label, after)
-        sheet.end()
+        eight_ifs(sheet, name)
         name = sheet.id()
+
+
+def calls(sheet: Sheet, size: int) -> None:
+    callees = [sheet.id() for _ in range(max(1, (size - sheet.count) // 120))]
+    sheet.begin(MAIN)
+    for callee in callees:
+        sheet.add(op.FunctionCall, VOID, sheet.id(), callee)
+    sheet.end()
+    for callee in callees:
+        eight_ifs(sheet, callee)
+
+
+def eight_ifs(sheet: Sheet, name: int) -> None:
+    """A function of about 120 instructions."""
+    sheet.begin(name)
+    for _ in range(8):
+        then, after = sheet.id(), sheet.id()
+        truth = sheet.test()
+        sheet.add(op.SelectionMerge, after, 0)
+        sheet.add(op.BranchConditional, truth, then, after)
+        sheet.add(op.Label, then)
+        for _ in range(3):
+            sheet.step()
+        sheet.add(op.Branch, after)
+        sheet.add(op.Label, after)
+    sheet.end()
 
 
 def variables(sheet: Sheet, size: int) -> None:
@@ -210,6 +226,7 @@ SHAPES: dict[str, Callable[[Sheet, int], None]] = {
     "nest": nest,
     "switch": switch,
     "functions": functions,
+    "calls": calls,
     "variables": variables,
 }
 

@@ -126,10 +126,11 @@ def decorations_of(module: Module) -> dict[Value, list[Instr]]:
 class Copier:
     """Makes everything empty first; `finish` then fills in operands and jumps, which may name what comes later.
 
-    `new` has the copy of everything that was copied, `blocks` and `instrs` the pairs in order.
+    `new` has the copy of everything that was copied, `blocks` and `instrs` the pairs in order, `branching` the copies
+    that branch on something.
     """
 
-    __slots__ = ("module", "given", "new", "blocks", "instrs")
+    __slots__ = ("module", "given", "new", "blocks", "instrs", "branching")
 
     def __init__(self, module: Module, values: dict[Value, Value] | None) -> None:
         self.module = module
@@ -137,6 +138,7 @@ class Copier:
         self.new: dict[Value, Value] = {}
         self.blocks: list[tuple[Block, Block]] = []
         self.instrs: list[tuple[Instr, Instr]] = []
+        self.branching: list[Construct] = []
 
     def of(self, value: Value) -> Value:
         new = self.new.get(value)
@@ -155,8 +157,10 @@ class Copier:
         self.blocks.append((old, new))
         if old.leading:
             new.leading = tuple([self.instr(line) for line in old.leading])
-        for instr in old:
+        instr = old.first
+        while instr is not None:
             append(new, self.instr(instr))
+            instr = instr.next
         return new
 
     def region(self, source: Region, target: Region) -> None:
@@ -180,6 +184,7 @@ class Copier:
         if isinstance(old, If):
             new = If(old.condition, old.name)
             new.weights = list(old.weights)
+            self.branching.append(new)
         elif isinstance(old, Switch):
             switch = Switch(old.selector, old.name)
             for case in old.cases:
@@ -191,6 +196,7 @@ class Copier:
             for literal, case in old.targets:
                 switch.targets.append((literal, self.case(case)))
             new = switch
+            self.branching.append(new)
         elif isinstance(old, Loop):
             new = Loop(old.name)
         else:
@@ -225,11 +231,11 @@ class Copier:
                 copied = self.new[type]
                 assert isinstance(copied, Instr)
                 copy.type = copied
-        for value in list(self.new.values()):
-            if isinstance(value, If):
-                set_condition(value, self.of(value.condition))
-            elif isinstance(value, Switch):
-                set_selector(value, self.of(value.selector))
+        for construct in self.branching:
+            if isinstance(construct, If):
+                set_condition(construct, self.of(construct.condition))
+            elif isinstance(construct, Switch):
+                set_selector(construct, self.of(construct.selector))
         self.decorate(decorations if decorations is not None else decorations_of(self.module))
 
     def jump(self, old: Block, new: Block) -> None:
@@ -249,6 +255,8 @@ class Copier:
             set_jump(new, Branch(self.instr(jump.instr), merge))
 
     def decorate(self, decorations: dict[Value, list[Instr]]) -> None:
+        if not decorations:
+            return
         for old, new in self.new.items():
             for decoration in decorations.get(old, ()):
                 repeated = annotation(decoration.op, [new, *decoration.operands[1:]])

@@ -99,10 +99,14 @@ class Callees:
         for node in nodes_in(function.body):  # no further than the limit
             if not isinstance(node, Block):
                 continue
-            for instr in node:
+            instr = node.first
+            while instr is not None:
                 callee.size += 1
-                if instr.op == op.FunctionCall and isinstance(instr.operands[0], Function):
-                    callee.calls[instr.operands[0]] = None
+                if instr.op == op.FunctionCall:
+                    called = instr.operands[0]
+                    if isinstance(called, Function):
+                        callee.calls[called] = None
+                instr = instr.next
             if self.limit and callee.size > self.limit:
                 callee.obstacle = f"it has more than {self.limit} instructions"
                 return

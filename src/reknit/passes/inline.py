@@ -116,11 +116,13 @@ class Site:
 def _calls_in(block: Block) -> list[Site]:
     sites: list[Site] = []
     line: Instr | None = None
-    for instr in block:
+    instr = block.first
+    while instr is not None:
         if instr.op == op.Line or instr.op == op.NoLine:
             line = instr if instr.op == op.Line else None
         elif instr.op == op.FunctionCall:
             sites.append(Site(instr, line))
+        instr = instr.next
     return sites
 
 
