@@ -95,7 +95,7 @@ class Outcome:
 @final
 class Outcomes:
     """`exhaustive`: by `rules`, no other result is allowed for these inputs. `coverage` says in words what was gone
-    through. `stopped` is what ended the search early, which is for the one who asked to raise again."""
+    through. `stopped` is what ended the search early, which the caller raises again."""
 
     __slots__ = ("rules", "exhaustive", "coverage", "outcomes", "runs", "stopped")
 
