@@ -22,6 +22,9 @@ class Page(HTMLParser):
         self.places: set[str] = set()
         self.feed(text)
 
+    def has(self, place: str) -> bool:
+        return not place or place in self.places
+
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         given = dict(attributes)
         for name in ("id", "name"):
@@ -36,7 +39,7 @@ def pages(folder: Path) -> dict[Path, Page]:
 
 
 def broken(folder: Path) -> list[str]:
-    """A line a link."""
+    """A line a link. A fragment with `=` is what a script of the page reads, and no place."""
     known = pages(folder.resolve())
     lines: list[str] = []
     for path, page in known.items():
@@ -49,7 +52,7 @@ def broken(folder: Path) -> list[str]:
                 target /= "index.html"
             if not target.exists():
                 lines.append(f"{path.relative_to(folder.resolve())}: {link}: there is no such file")
-            elif parts.fragment and target in known and unquote(parts.fragment) not in known[target].places:
+            elif target in known and "=" not in parts.fragment and not known[target].has(unquote(parts.fragment)):
                 lines.append(f"{path.relative_to(folder.resolve())}: {link}: there is no such place in it")
     return lines
 
