@@ -80,6 +80,7 @@ def object_of(text: str, processor: Processor) -> bytes:
 
 
 def compiled(text: str, processor: Processor) -> bytes:
+    """llvmlite has no way to free a pipeline that it builds: some 60 KB stay with the process, each time."""
     machine = machine_for(processor)
     module = llvm.parse_assembly(text, llvm.create_context())
     builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=LEVEL))
