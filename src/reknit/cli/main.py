@@ -24,6 +24,7 @@ from reknit.source.collecting import RARELY
 TYPE_CHECKING = False  # typing's own takes longer to import than `reknit --version`
 if TYPE_CHECKING:
     from argparse import Namespace
+    from contextlib import ExitStack
 
     from reknit.source.diagnostic import Diagnostic
 
@@ -96,8 +97,16 @@ def _dispatch(given: list[str]) -> int:
 
 
 def _run(name: str, arguments: list[str]) -> int:
+    from contextlib import ExitStack
+
+    with ExitStack() as outer:
+        return _guarded(name, arguments, outer)
+
+
+def _guarded(name: str, arguments: list[str], outer: "ExitStack") -> int:
+    """`outer` ends when all is said: what goes wrong in a sandbox is reported in it, too."""
     from reknit.cli.misuse import Misuse
-    from reknit.cli.parser import limits_of
+    from reknit.cli.parser import limits_of, sandbox_of
     from reknit.cli.terminal import choose_colour, complain
     from reknit.source.diagnostic import InputError
 
@@ -108,6 +117,8 @@ def _run(name: str, arguments: list[str]) -> int:
         choose_colour(options.color)
         if getattr(module, "OWN_LIMITS", False):
             return module.main(options)
+        if options.sandbox:
+            outer.enter_context(sandbox_of(options))
         with limits_of(options):
             return module.main(options)
     except SystemExit as asked:  # argparse has said what is wrong, or printed the help

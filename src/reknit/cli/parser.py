@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from reknit.source.limits import Limits
 
+
 AUTO: Final = "auto"
 COLOR: Final = (AUTO, "always", "never")
 MOST_SECONDS: Final = 1_000_000  # twelve days; what waits for another program can't wait for ever
@@ -62,6 +63,13 @@ def limits_given(options: Namespace) -> "Limits | None":
         sandbox=options.sandbox,
         roots=options.root or (),
     )
+
+
+def sandbox_of(options: Namespace) -> "Limits":
+    """The sandbox alone, without a limit."""
+    from reknit.source.limits import Limits
+
+    return Limits(sandbox=True, roots=options.root or ())
 
 
 def _bytes_of(option: str, text: str) -> int:

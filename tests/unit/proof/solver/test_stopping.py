@@ -14,7 +14,7 @@ from reknit.source.limits import LimitExceeded, Limits
 z3 = pytest.importorskip("z3")
 
 
-class Hard(z3.Solver):  # type: ignore[misc]
+class Hard(z3.Solver):  # type: ignore[misc, name-defined]
     """Has more to do than what it is asked: minutes of multiplications, whatever the limit of steps."""
 
     def check(self, *assumptions: Any) -> Any:
