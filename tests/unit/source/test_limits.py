@@ -72,8 +72,13 @@ def test_limits_within_limits() -> None:
 
 def test_another_thread_is_not_limited() -> None:
     seen: list[object] = []
+
+    def work() -> None:
+        look()
+        seen.append(sandboxes())
+
     with Limits(nodes=1, sandbox=True):
-        thread = threading.Thread(target=lambda: (look(), seen.append(sandboxes())))
+        thread = threading.Thread(target=work)
         thread.start()
         thread.join()
         assert len(sandboxes()) == 1
