@@ -261,7 +261,7 @@ def sized(texture: Texture, extent: Triple, number: int) -> Texture:
     return texture.sized(size, texture.format, min(resized.most_levels(), 3))
 
 
-def component(texture: Texture, bits: int, shape: Shape) -> float:
+def component(texture: Texture, bits: int, shape: Shape) -> int | float:
     """A number that a component of the image's format can be given as."""
     if shape.kind == FLOAT_KIND:
         form = format_of(shape.width)

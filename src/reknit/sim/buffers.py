@@ -76,12 +76,12 @@ class BufferResult:
             }
         return document
 
-    def texels(self) -> list[float]:
+    def texels(self) -> list[int | float]:
         """The components of all texels of an image, as numbers: in the order that `Texture` shows."""
         return texel_numbers(self.texture, self.words) if self.texture is not None else []
 
 
-def plain(number: float) -> float | str:
+def plain(number: int | float) -> int | float | str:
     """JSON has no infinities and no NaN."""
     return number if math.isfinite(number) else str(number)
 

@@ -18,8 +18,6 @@ lane i is 1 << i.
 
 from typing import Final, final
 
-from mypy_extensions import mypyc_attr
-
 from reknit.source.columns import i64, vec
 
 SEL: Final = 0  # OpSelectionMerge; target: its merge block
@@ -30,10 +28,12 @@ CASE: Final = 4  # an OpSwitch label that is reached by fallthrough, where a pol
 
 FRAME_NAMES: Final = ["sel", "loop", "iter", "call", "case"]
 
+# These classes are not `acyclic` for mypyc: what it makes then has no collector's header, into which CPython writes
+# where chains of more than 50 objects are freed.
+
 END: Final = -1  # the return point of the entry point: lanes that arrive there are done
 
 
-@mypyc_attr(acyclic=True)
 @final
 class Frame:
     """`target` is a number of a code block; `header` that of the loop's header (LOOP only, else -1). `number` counts
@@ -61,7 +61,6 @@ class Frame:
         self.complete = False
 
 
-@mypyc_attr(acyclic=True)
 @final
 class Tangle:
     """Lanes that execute together, at the start of code block `at`; `top` is the innermost frame they are in. Where

@@ -289,9 +289,9 @@ def texel_words(texture: Texture, name: str, texels: Any, path: str) -> list[int
     return words
 
 
-def texel_numbers(texture: Texture, words: list[int]) -> list[float]:
+def texel_numbers(texture: Texture, words: list[int]) -> list[int | float]:
     """All components of all texels."""
-    numbers: list[float] = []
+    numbers: list[int | float] = []
     for index in range(texture.texels()):
         numbers.extend(texture.format.numbers(get_bits(words, texture.format, index)))
     return numbers

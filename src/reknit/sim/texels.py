@@ -102,7 +102,7 @@ class TexelFormat:
 
     # --- as numbers ---------------------------------------------------------------------------------------------------
 
-    def number_of(self, part: int, width: int) -> float:
+    def number_of(self, part: int, width: int) -> int | float:
         """What a component's bits mean, exactly."""
         if self.kind == UINT:
             return part
@@ -114,7 +114,7 @@ class TexelFormat:
             return max(to_signed(part, width) / ((1 << (width - 1)) - 1), -1.0)
         return float_format(width).decode(part)
 
-    def part_of(self, number: float, width: int) -> int:
+    def part_of(self, number: int | float, width: int) -> int:
         """The bits of the nearest number that a component holds."""
         if self.kind in (UINT, SINT):
             return int(number) & ((1 << width) - 1)
@@ -125,21 +125,21 @@ class TexelFormat:
             return scaled & ((1 << width) - 1)
         return unsigned_float(number, width) if width in _SMALL else float_format(width).encode(number)
 
-    def numbers(self, bits: int) -> list[float]:
+    def numbers(self, bits: int) -> list[int | float]:
         """The components there are."""
-        numbers: list[float] = []
+        numbers: list[int | float] = []
         for at, width in enumerate(self.widths):
             numbers.append(self.number_of(bits >> self.shifts[at] & ((1 << width) - 1), width))
         return numbers
 
-    def bits(self, numbers: list[float]) -> int:
+    def bits(self, numbers: list[int | float]) -> int:
         """The texel of components given as numbers."""
         bits = 0
         for at, width in enumerate(self.widths):
             bits |= self.part_of(numbers[at], width) << self.shifts[at]
         return bits
 
-    def holds(self, number: float) -> bool:
+    def holds(self, number: int | float) -> bool:
         """Whether a component can be given as this number: integers have to fit."""
         if self.kind not in (UINT, SINT):
             return True
