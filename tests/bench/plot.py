@@ -4,7 +4,8 @@ import math
 from typing import final
 
 WIDTH, HEIGHT, ACROSS = 260, 170, 3
-LEFT, RIGHT, TOP, BOTTOM = 46, 12, 26, 26
+LEFT, RIGHT, TOP, BOTTOM = 46, 30, 26, 26
+NAME = 12  # the height of a name at a line's end
 
 
 @final
@@ -49,13 +50,17 @@ def panel(curve: Curve) -> str:
     for size, _ in curve.ours:
         x = at(size, 10.0**low)[0]
         parts.append(f'<text x="{x:.1f}" y="{HEIGHT - 8}" text-anchor="middle">{size:,}</text>')
-    for name, line, colour in ((curve.peer, curve.theirs, "#999"), ("reknit", curve.ours, "#1565c0")):
+    ends = [at(*line[-1]) for line in (curve.ours, curve.theirs) if line]
+    crowded = len(ends) > 1 and math.dist(*ends) < 2 * NAME  # the upper name goes above its line, the lower one below
+    for name, line, colour in ((curve.peer, curve.theirs, "#777"), ("reknit", curve.ours, "#1565c0")):
         if line:
             places = [at(size, time) for size, time in line]
             path = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
             parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
             x, y = places[-1]
-            parts.append(f'<text x="{x:.1f}" y="{y - 5:.1f}" text-anchor="end" fill="{colour}">{name}</text>')
+            below = crowded and y == max(end[1] for end in ends)
+            at_y = y + NAME + 4 if below else y - 5
+            parts.append(f'<text x="{x:.1f}" y="{at_y:.1f}" text-anchor="end" fill="{colour}">{name}</text>')
     return "".join(parts)
 
 
