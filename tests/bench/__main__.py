@@ -1,4 +1,4 @@
-"""python -m tests.bench [ROW ...] [--seconds 20] [--svg docs/pictures/goals.svg]
+"""python -m tests.bench [ROW ...] [--seconds 20] [--svg docs/goals.svg]
 
     each job that people wait for  ──▶  reknit, and who else does it, in one run  ──▶  a table: seconds by size,
                                                                             how many times faster, growth, the goal
