@@ -20,6 +20,7 @@ from reknit.ir.edit import clear_jump, erase_instructions, erase_node
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
+from reknit.ir.value import Value
 from reknit.ir.walk import instructions
 from reknit.passes.contract import Context, Pass
 from reknit.source.meter import spend
@@ -88,7 +89,10 @@ def drop_functions(function: Function, context: Context) -> bool:
 
 
 def drop(module: Module, gone: dict[Function, None]) -> None:
-    """Remove functions, and take everything out of them, so that nothing has a user there."""
+    """Remove functions, and take everything out of them, so that nothing has a user there. What is not semantic and
+    stands behind the last function goes where it names one of them, or something in one."""
+    if module.closing:
+        _drop_closing(module, gone)
     module.functions = [function for function in module.functions if function not in gone]
     for function in gone:
         for node in list(function.body):
@@ -97,6 +101,20 @@ def drop(module: Module, gone: dict[Function, None]) -> None:
             clear_jump(block)
             erase_instructions(block)
         function.blocks = []
+
+
+def _drop_closing(module: Module, gone: dict[Function, None]) -> None:
+    dropped: dict[Value, None] = dict.fromkeys(gone)
+    for function in gone:
+        dropped.update(dict.fromkeys(instructions(function)))
+    kept: list[Instr] = []
+    for instr in module.closing:
+        if any(isinstance(operand, Value) and operand in dropped for operand in instr.operands):
+            dropped[instr] = None
+            instr.drop_operands()
+        else:
+            kept.append(instr)
+    module.closing = kept
 
 
 DROP_FUNCTIONS: Final = Pass("drop-functions", "remove functions that nothing can call", drop_functions)
