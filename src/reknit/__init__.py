@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from reknit.proof.devices import Comparison
     from reknit.proof.verdict import Verdict
     from reknit.reduction.reduce import Reduced
+    from reknit.sim.drawing import Drawing, Primitive, Quad
     from reknit.sim.images import Image, Sampler
     from reknit.sim.outcomes import Outcome, Outcomes
     from reknit.sim.policy import Policy
@@ -64,6 +65,7 @@ __all__ = [
     "Context",
     "Device",
     "Diagnostic",
+    "Drawing",
     "EditRefused",
     "Failure",
     "Function",
@@ -85,6 +87,8 @@ __all__ = [
     "Picture",
     "Place",
     "Policy",
+    "Primitive",
+    "Quad",
     "Reduced",
     "Report",
     "Result",
@@ -117,6 +121,7 @@ _CLASSES = {
     "Context": "reknit.passes.contract",
     "Device": "reknit.vulkan.described",
     "Diagnostic": "reknit.source.diagnostic",
+    "Drawing": "reknit.sim.drawing",
     "EditRefused": "reknit.source.diagnostic",
     "Failure": "reknit.fuzzing.fuzz",
     "Function": "reknit.ir.function",
@@ -138,6 +143,8 @@ _CLASSES = {
     "Picture": "reknit.view.picture",
     "Place": "reknit.source.place",
     "Policy": "reknit.sim.policy",
+    "Primitive": "reknit.sim.drawing",
+    "Quad": "reknit.sim.drawing",
     "Reduced": "reknit.reduction.reduce",
     "Report": "reknit.passes.manager",
     "Result": "reknit.sim.result",
