@@ -44,7 +44,7 @@ class Arguments:
 
     __slots__ = (
         "entry", "groups", "typed", "wave_size", "allow_glsl", "compiler", "defines", "includes", "buffer_layout",
-        "matrix_layout", "others",
+        "matrix_layout", "bit_fields", "others",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -58,6 +58,7 @@ class Arguments:
         self.includes: list[str] = []
         self.buffer_layout = "std"
         self.matrix_layout = ""
+        self.bit_fields = ""
         self.others: list[str] = []
 
 
@@ -108,6 +109,8 @@ def _sort(found: Arguments) -> None:
             found.buffer_layout = BUFFER_LAYOUTS[word]
         elif word in ("-matrix-layout-row-major", "-matrix-layout-column-major"):
             found.matrix_layout = word.removeprefix("-matrix-layout-")
+        elif word == "-msvc-style-bitfield-packing":
+            found.bit_fields = "msvc"
         elif word in FLAGS_WITH_VALUE:
             value = _next(word, words)
             if word == "-std":

@@ -77,12 +77,13 @@ def settings_of(options: dict[str, Any]) -> "Settings | None":
     named = {name: options[name] for name in ("defines", "include", "conformance", "entry") if name in options}
     layout = options.get("buffer_layout", "")
     matrices = options.get("matrix_layout", "")
-    if not (named or layout or matrices):
+    bits = options.get("bit_fields", "")
+    if not (named or layout or matrices or bits):
         return None
     from reknit.front.slang.compile import Settings
     from reknit.front.slang.options import Options
 
-    read = Options(named.get("defines"), named.get("include"), None, layout or "std", matrices)
+    read = Options(named.get("defines"), named.get("include"), None, layout or "std", matrices, bits)
     conformances = [(type, interface, number) for type, interface, number in named.get("conformance", [])]
     return Settings(read, [named["entry"]] if "entry" in named else [], conformances)
 

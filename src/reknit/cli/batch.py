@@ -185,6 +185,7 @@ def recipe_of_options(options: Namespace) -> "Recipe":
         "conformance": conformances_of(options.conformance or []),
         "buffer_layout": options.buffer_layout,
         "matrix_layout": options.matrix_layout,
+        "bit_fields": options.bit_fields,
         "groups": list(groups_of(options.groups)) if options.groups is not None else None,
         "subgroup_sizes": sizes_of(options.subgroup_sizes) if options.subgroup_sizes is not None else None,
         "buffers": words_of_buffers(options.set),

@@ -12,7 +12,7 @@ from reknit.cli.misuse import misuse
 from reknit.cli.terminal import complain
 from reknit.files.formats import FOREIGN, READ, STANDARD, format_of, read_format
 from reknit.files.streams import read_bytes, shown_name
-from reknit.front.slang.layout_options import BUFFER_LAYOUTS, MATRIX_LAYOUTS
+from reknit.front.slang.layout_options import BIT_FIELDS, BUFFER_LAYOUTS, MATRIX_LAYOUTS
 from reknit.source.diagnostic import ERROR, WARNING, InputError
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ def add_reading(parser: ArgumentParser) -> None:
     )
     slang.add_argument("--buffer-layout", choices=BUFFER_LAYOUTS, help="where fields lie in buffers (std)")
     slang.add_argument("--matrix-layout", choices=MATRIX_LAYOUTS, help="how matrices lie in buffers")
+    slang.add_argument("--bit-fields", choices=BIT_FIELDS, help="how bit fields are packed")
 
 
 def load_input(options: Namespace, quiet: bool = False, placed: bool = False) -> "Module":
@@ -103,7 +104,8 @@ def settings_of(options: Namespace) -> "Settings | None":
     conformances: list[str] = getattr(options, "conformance", None) or []
     layout: str = getattr(options, "buffer_layout", None) or ""
     matrices: str = getattr(options, "matrix_layout", None) or ""
-    if not (defines or include or entry or conformances or layout or matrices):
+    bits: str = getattr(options, "bit_fields", None) or ""
+    if not (defines or include or entry or conformances or layout or matrices or bits):
         return None
     from reknit.front.slang.compile import Settings, conformance_of
     from reknit.front.slang.options import Options
@@ -118,7 +120,7 @@ def settings_of(options: Namespace) -> "Settings | None":
         if conformance is None:
             raise misuse("RK0010", f"--conformance {setting}: it is TYPE:INTERFACE or TYPE:INTERFACE=NUMBER")
         named.append(conformance)
-    read = Options(macros, include, buffer_layout=layout or "std", matrix_layout=matrices)
+    read = Options(macros, include, buffer_layout=layout or "std", matrix_layout=matrices, bit_fields=bits)
     return Settings(read, [entry] if entry else [], named)
 
 

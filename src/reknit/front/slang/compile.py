@@ -70,7 +70,8 @@ def _compile(text: str, name: str, settings: Settings) -> Module:
     reports.refuse()
     compute_only(unit, settings.entries, reports)
     reports.refuse()
-    asked = check.Options(settings.entries, "compute", numbered(settings.conformances))
+    msvc = settings.options.bit_fields == "msvc"
+    asked = check.Options(settings.entries, "compute", numbered(settings.conformances), msvc_bit_fields=msvc)
     program = check.check(unit, reports.sources, reports, asked)
     reports.refuse()
     choose_entries(program, name)

@@ -1,4 +1,5 @@
-"""How data may lie in buffers where the source doesn't say it: what `--buffer-layout` and `--matrix-layout` take.
+"""How data may lie in buffers where the source doesn't say it: what `--buffer-layout`, `--matrix-layout` and
+`--bit-fields` take.
 
     std       constant buffers by std140, structured buffers by std430, byte-address buffers by components
     gl        as std, byte-address buffers by std430                            slangc -fvk-use-gl-layout
@@ -10,3 +11,4 @@ from typing import Final
 
 BUFFER_LAYOUTS: Final = ("std", "gl", "scalar", "dx")
 MATRIX_LAYOUTS: Final = ("row-major", "column-major")
+BIT_FIELDS: Final = ("msvc",)

@@ -1,5 +1,5 @@
 """What a compilation is given besides its source: macros (`-D`), where included files are looked for (`-I`), and how
-data lies in memory where the source doesn't say it (`--buffer-layout`, `--matrix-layout`).
+data lies in memory where the source doesn't say it (`--buffer-layout`, `--matrix-layout`, `--bit-fields`).
 
 #include "a/b.h" in dir/x.slang    ->   dir/a/b.h, then each search path's a/b.h
 """
@@ -24,9 +24,9 @@ def out_of_reach(wanted: str) -> str:
 class Options:
     """`defines` maps a macro's name to its text ("" for none); `files` are texts by name that need not be on a disk.
     The layouts are two of `layout_options`; `matrix_layout` is "" for the language's own: by rows in Slang, by columns
-    in HLSL."""
+    in HLSL. `bit_fields` is "msvc" where they are packed as Microsoft's compiler does it, else ""."""
 
-    __slots__ = ("defines", "search_paths", "files", "buffer_layout", "matrix_layout")
+    __slots__ = ("defines", "search_paths", "files", "buffer_layout", "matrix_layout", "bit_fields")
 
     def __init__(
         self,
@@ -35,12 +35,14 @@ class Options:
         files: dict[str, str] | None = None,
         buffer_layout: str = "std",
         matrix_layout: str = "",
+        bit_fields: str = "",
     ) -> None:
         self.defines: dict[str, str] = defines if defines is not None else {}
         self.search_paths: list[str] = search_paths if search_paths is not None else []
         self.files: dict[str, str] = files if files is not None else {}
         self.buffer_layout = buffer_layout
         self.matrix_layout = matrix_layout
+        self.bit_fields = bit_fields
 
     def find(self, wanted: str, folder: str, main: str) -> tuple[str, str] | None:
         """The path and the text of a file that one in `folder` includes or imports, for the source `main`; None if it

@@ -99,9 +99,10 @@ class Variable(Symbol):
 @final
 class Field(Symbol):
     """A struct's field; `init` is its default, `offset` the byte of a buffer that it asks for, -1 for none. Read field
-    types through `substitute` where the struct is generic."""
+    types through `substitute` where the struct is generic. A bit field has a `width` (-1: it is none) and lies in the
+    bits of `backing`, a field of the struct, from `first` on; of width 0 it has none."""
 
-    __slots__ = ("type", "init", "semantic", "offset")
+    __slots__ = ("type", "init", "semantic", "offset", "width", "first", "backing")
 
     def __init__(self, name: str, number: int, at: int, type: Type) -> None:
         super().__init__(name, number, at)
@@ -109,6 +110,9 @@ class Field(Symbol):
         self.init: Expr | None = None
         self.semantic = ""
         self.offset = -1
+        self.width = -1
+        self.first = 0
+        self.backing: Field | None = None
 
 
 @final

@@ -199,3 +199,20 @@ def test_layouts_that_are_asked_for(
     found = reknit.run(module, buffers=given, push_constants=numbered[:pushed]).buffers
     assert found["structured"].words == floats([float(stored.get(word, 0)) for word in range(32)])
     assert found["o"].words == floats([float(word) for word in read])
+
+
+MICROSOFTS = """
+struct S { uint a : 4; uint b : 28; };
+struct T { int64_t a : 33; int b : 24; };
+RWStructuredBuffer<S> out;
+[numthreads(1, 1, 1)]
+void main() { out[0].a = 5; out[0].b = sizeof(T); }
+"""
+
+
+def test_bit_fields_as_microsofts_compiler_packs_them() -> None:
+    """The first in the most significant bits, and fields of types of another width by themselves: 8 + 4 bytes."""
+    module = compile_slang(MICROSOFTS, "<test>", Settings(Options(bit_fields="msvc")))
+    assert reknit.run(module, subgroup_size=4, buffers={"out": [0]}).buffers["out"].words == [5 << 28 | 12]
+    module = compile_slang(MICROSOFTS, "<test>")
+    assert reknit.run(module, subgroup_size=4, buffers={"out": [0]}).buffers["out"].words == [8 << 4 | 5]

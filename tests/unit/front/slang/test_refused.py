@@ -39,11 +39,6 @@ def test_sampling_by_neighbours() -> None:
     )
 
 
-def test_bit_fields() -> None:
-    """slangc packs them; read over, S would be 8 bytes and `small` hold 246."""
-    assert "not supported: bit fields" in refusal("struct S { int small : 8; uint rest : 24; }\n" + COMPUTE)
-
-
 def test_no_lowering_after_an_error() -> None:
     source = COMPUTE.replace("o[0] = 1", "o[0] = o[1] * int(block.k)")
     said = refusal("struct P { uint k; uint* to; }\nParameterBlock<P> block;\n" + source)

@@ -33,9 +33,10 @@ UNSUPPORTED: Final = "RK0910"
 @final
 class Options:
     """`entries` are the names of entry points that aren't marked with [shader] ("computeMain"), all of `stage`.
-    `conformances` are those that are to be linked, as "A:IFoo" or "A:IFoo=3". `version` is the language's year."""
+    `conformances` are those that are to be linked, as "A:IFoo" or "A:IFoo=3". `version` is the language's year.
+    `msvc_bit_fields`: they are packed as Microsoft's compiler does it."""
 
-    __slots__ = ("entries", "stage", "conformances", "version")
+    __slots__ = ("entries", "stage", "conformances", "version", "msvc_bit_fields")
 
     def __init__(
         self,
@@ -43,11 +44,13 @@ class Options:
         stage: str = "compute",
         conformances: list[str] | None = None,
         version: int = 2025,
+        msvc_bit_fields: bool = False,
     ) -> None:
         self.entries: list[str] = entries if entries is not None else []
         self.stage = stage
         self.conformances: list[str] = conformances if conformances is not None else []
         self.version = version
+        self.msvc_bit_fields = msvc_bit_fields
 
 
 @final

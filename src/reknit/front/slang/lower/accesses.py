@@ -7,15 +7,18 @@
 
 from reknit.front.slang import hir
 from reknit.front.slang.builtins import structured
+from reknit.front.slang.builtins.constants import scalar_constant
 from reknit.front.slang.builtins.kinds import STRUCTURED
 from reknit.front.slang.core import is_empty
 from reknit.front.slang.hir import Expr
 from reknit.front.slang.lower import pointers
+from reknit.front.slang.lower.bits import Bits
 from reknit.front.slang.lower.body import Body, Handlers
 from reknit.front.slang.lower.lvalues import Computed, Memory, Place, Swizzled
 from reknit.front.slang.lower.resource_places import Slot, Texel, Tree, settled
 from reknit.front.slang.lower.state import field_index
 from reknit.front.slang.lower.variables import global_place
+from reknit.front.slang.symbols import Field
 from reknit.front.slang.types import (
     ArrayType,
     MatrixType,
@@ -48,8 +51,19 @@ def field(body: Body, expr: Expr) -> Place:
         return Computed(body.type_of(expr), body.low.undefined(body.type_of(expr)))
     if is_empty(type):
         return Computed(body.type_of(expr), body.low.undefined(body.type_of(expr)))
-    index = field_index(type.struct.fields, expr.field)
+    symbol = expr.field
+    if symbol.width >= 0:
+        return _bit_field(body, type, base, symbol)
+    index = field_index(type.struct.fields, symbol)
     return settled(base.field(body.low, index, body.low.field_types(type)[index]))
+
+
+def _bit_field(body: Body, type: StructType, base: Place, symbol: Field) -> Place:
+    own = body.type(symbol.type)
+    if symbol.backing is None:
+        return Bits(own, Computed(own, scalar_constant(body.low, own, 0)), 0, 0)
+    index = field_index(type.struct.fields, symbol.backing)
+    return Bits(own, base.field(body.low, index, symbol.backing.type), symbol.first, symbol.width)
 
 
 def element(body: Body, expr: Expr) -> Place:

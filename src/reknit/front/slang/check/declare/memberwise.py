@@ -13,6 +13,7 @@ from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare.declarations import Container, FieldEntry
 from reknit.front.slang.check.declare.defaults import INITIALIZER, default_value, initializers, no_initializer
 from reknit.front.slang.check.expressions.convert import convert, cost, mismatch
+from reknit.front.slang.check.types.bit_fields import BACKING
 from reknit.front.slang.substitute import substitute
 from reknit.front.slang.types import (
     ArrayType,
@@ -107,7 +108,7 @@ def is_plain(ctx: Context, type: Type) -> bool:
             if declares_one(ctx, type_left) or len(_bases_first(ctx, type_left)) > 1:
                 return False
             for entry, field in _fields(ctx, type_left):
-                if _level(entry) != _level_of_struct(ctx, type_left):
+                if _level(entry) != _level_of_struct(ctx, type_left) or entry.name.startswith(BACKING):
                     return False
                 left.append(field)
         elif isinstance(type_left, TupleType):
@@ -157,7 +158,11 @@ def _parameters(ctx: Context, type: StructType) -> list[Type]:
 
 
 def _is_parameter(ctx: Context, type: StructType, entry: FieldEntry) -> bool:
-    return _level(entry) >= _level_of_struct(ctx, type) and "const" not in entry.decl.modifiers.words
+    return (
+        _level(entry) >= _level_of_struct(ctx, type)
+        and "const" not in entry.decl.modifiers.words
+        and not entry.name.startswith(BACKING)
+    )
 
 
 def _level(entry: FieldEntry) -> int:

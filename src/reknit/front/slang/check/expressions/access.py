@@ -192,6 +192,7 @@ def variable(ctx: Context, item: LookupItem, entry: VariableEntry, at: int) -> h
 
 def field(ctx: Context, item: LookupItem, entry: FieldEntry, base: hir.Expr | None, at: int) -> hir.Expr:
     symbol = ctx.lazy.field(entry)
+    ctx.lazy.fields(entry.container)  # which bits a bit field has depends on those before it
     if base is None:
         owner = entry.container.self_type
         message = f"type '{owner}' cannot be used to refer to non-static member '{entry.name}'"

@@ -23,6 +23,7 @@ from reknit.front.slang.check.expressions.constants import integer
 from reknit.front.slang.check.expressions.convert import convert
 from reknit.front.slang.check.generics import generics
 from reknit.front.slang.check.types.bases import add_base, add_conformance, declares
+from reknit.front.slang.check.types.bit_fields import pack_bit_fields, read_width
 from reknit.front.slang.check.types.field_offsets import explicit_offset
 from reknit.front.slang.conformances import parts
 from reknit.front.slang.substitute import substitute_interface
@@ -116,6 +117,7 @@ class LazyTypes:
             container.fields_done = True
             for entry in container.fields:
                 self.field(entry)
+            pack_bit_fields(self.ctx, container)
         return container.fields
 
     def field(self, entry: FieldEntry) -> Field:
@@ -129,9 +131,7 @@ class LazyTypes:
             elif decl.init is not None:
                 entry.field.type = ctx.expressions.value(entry.container.inner, decl.init).type
             entry.field.offset = explicit_offset(ctx, entry.container.inner, decl)
-            for written in decl.modifiers.registers:
-                if written.kind == "bits":
-                    ctx.unsupported(written.at, "bit fields")
+            read_width(ctx, entry)
             if same(entry.field.type, VOID):
                 ctx.error("E30009", decl.at, "invalid type 'void'.")
                 entry.field.type = ERROR
