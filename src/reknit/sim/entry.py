@@ -21,9 +21,12 @@ from reknit.source.place import Place
 COMPUTE: Final = (enums.ExecutionModelGLCompute, enums.ExecutionModelKernel)
 
 
-def find_entry(module: Module, name: str | None) -> Instr:
-    """The OpEntryPoint called `name`, or the only one. Raises InputError (RK1002)."""
+def find_entry(module: Module, name: str | None, models: tuple[int, ...] = ()) -> Instr:
+    """The OpEntryPoint called `name`, or the only one; of those of `models` where these are named and there is one.
+    Raises InputError (RK1002)."""
     points = module.entry_points
+    if models:
+        points = [point for point in points if point.word(0) in models] or points
     if name is None and len(points) == 1:
         return points[0]
     named = [point for point in points if name is not None and point.text(2) == name]

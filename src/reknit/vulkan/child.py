@@ -2,6 +2,7 @@
 
     {"list": true}                          ->  {"devices": [{...}, ...]}
     {"entry": "main", "needs": ..., ...}    ->  {"ok": true, "subgroup_size": 8} and the buffers' bytes
+    {..., "draw": {"extent": [8, 8], ...}}  ->  the same, and the pictures' bytes
                                                 {"ok": false, "kind": "lacking", "what": [...]}
 
 Drivers print; the answer goes over the standard output that the process started with, and whatever is printed to
@@ -12,12 +13,14 @@ import os
 import sys
 from typing import Any, BinaryIO
 
+from reknit.vulkan.bindings import Binding
 from reknit.vulkan.library import DEVICE_LOST, INCOMPATIBLE_DRIVER, TIMEOUT, NoLibrary, Vulkan, VulkanError
 from reknit.vulkan.logical import Logical
 from reknit.vulkan.negotiate import Lacking, check_limits, negotiate, subgroup_size
-from reknit.vulkan.physical import Physical, devices_of, instance_of
+from reknit.vulkan.physical import FRAGMENT, Physical, devices_of, instance_of
 from reknit.vulkan.protocol import Message, receive, send
-from reknit.vulkan.submit import Binding, Job, dispatch
+from reknit.vulkan.stages import Constants, Shader
+from reknit.vulkan.submit import Job, dispatch
 
 
 def main() -> int:
@@ -70,22 +73,30 @@ def choose(devices: list[Physical], name: str) -> Physical | None:
 
 
 def run(vulkan: Vulkan, device: Physical, message: Message, blobs: list[bytes]) -> tuple[Message, list[bytes]]:
+    """`blobs` are the module, push constants, specialization constants and what is bound; of a draw then the vertex
+    shader's module and what `Draw` has."""
     local: list[int] = message["local_size"]
     places: list[list[Any]] = message["bindings"]
+    drawn: dict[str, Any] | None = message.get("draw")
+    if drawn is not None:
+        device.look_at(FRAGMENT)
     agreed = negotiate(device, message["needs"])
     size, required, flags = subgroup_size(device, message["subgroup_size"], local)
     push = blobs[1]
     sets = 1 + max([place[0] for place in places], default=-1)
     check_limits(device, message["groups"], local, len(push), sets)
     bindings = [Binding(place, blobs[3 + at]) for at, place in enumerate(places)]
-    spec: list[tuple[int, bytes]] = []
-    at = 0
-    for number, length in message["spec"]:
-        spec.append((number, blobs[2][at : at + length]))
-        at += length
+    shader = Shader(blobs[0], message["entry"], constants(message["spec"], blobs[2]), required, flags)
     nanoseconds = int(message["seconds"] * 1e9)
-    job = Job(blobs[0], message["entry"], message["groups"], bindings, push, spec, required, flags, nanoseconds)
-    results = dispatch(Logical(vulkan, device, agreed), job)
+    logical = Logical(vulkan, device, agreed)
+    if drawn is None:
+        results = dispatch(logical, Job(shader, message["groups"], bindings, push, nanoseconds))
+    else:
+        from reknit.vulkan.drawing import Draw, draw
+
+        code, spec, *rest = blobs[3 + len(places) :]
+        vertex = Shader(code, drawn["vertex"], constants(drawn["spec"], spec))
+        results = draw(logical, Draw(vertex, shader, bindings, push, drawn, rest, nanoseconds))
     answer = {
         "ok": True,
         "device": device.name,
@@ -94,3 +105,13 @@ def run(vulkan: Vulkan, device: Physical, message: Message, blobs: list[bytes]) 
         "features": agreed.features,
     }
     return answer, results
+
+
+def constants(said: list[list[int]], data: bytes) -> Constants:
+    """`said` are (SpecId, length) each."""
+    spec: Constants = []
+    at = 0
+    for number, length in said:
+        spec.append((number, data[at : at + length]))
+        at += length
+    return spec

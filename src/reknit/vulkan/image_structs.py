@@ -15,6 +15,13 @@ class FormatProperties(Structure):
     ]  # fmt: skip
 
 
+class ImageFormatProperties(Structure):
+    _fields_ = [
+        ("maxExtent", c_uint32 * 3), ("maxMipLevels", c_uint32), ("maxArrayLayers", c_uint32),
+        ("sampleCounts", c_uint32), ("maxResourceSize", c_uint64),
+    ]  # fmt: skip
+
+
 class ImageCreateInfo(Structure):
     s_type: ClassVar[int] = 14
     _fields_ = [

@@ -26,7 +26,7 @@ from reknit.vulkan.image_structs import (
 )
 from reknit.vulkan.logical import Logical, Memory
 from reknit.vulkan.negotiate import Lacking
-from reknit.vulkan.structs import MemoryAllocateInfo, MemoryBarrier, MemoryRequirements, handles, make
+from reknit.vulkan.structs import MemoryBarrier, handles, make
 
 SAMPLER: Final = 0  # VkDescriptorType
 COMBINED: Final = 1
@@ -59,7 +59,7 @@ ADDRESS_MODES: Final = {"repeat": 0, "mirror": 1, "clamp": 2, "border": 3}
 class Shape:
     """What `to_json` says of an image, as the process that drives the device has it."""
 
-    __slots__ = ("dimension", "arrayed", "format", "extent", "layers", "levels", "starts", "size", "atomic")
+    __slots__ = ("dimension", "arrayed", "format", "extent", "layers", "levels", "starts", "size", "atomic", "aspect")
 
     def __init__(self, said: dict[str, Any]) -> None:
         self.dimension: int = said["dimension"]
@@ -71,9 +71,10 @@ class Shape:
         self.starts: list[int] = said["starts"]
         self.size: int = said["size"]
         self.atomic: bool = said["atomic"]
+        self.aspect = COLOR
 
     def range(self) -> SubresourceRange:
-        return SubresourceRange(COLOR, 0, self.levels, 0, self.layers)
+        return SubresourceRange(self.aspect, 0, self.levels, 0, self.layers)
 
 
 def to_json(texture: Texture, atomic: bool) -> dict[str, Any]:
@@ -162,14 +163,7 @@ def make_view(device: Logical, image: DeviceImage, shape: Shape) -> None:
         samples=1,
         usage=COPIES | (STORAGE_USAGE if image.kind == STORED else SAMPLED_USAGE),
     )
-    image.handle = int(device.create("vkCreateImage", request).value)
-    needs = MemoryRequirements()
-    device.vulkan.tell("vkGetImageMemoryRequirements", device.device, c_uint64(image.handle), byref(needs))
-    kind = (needs.memoryTypeBits & -needs.memoryTypeBits).bit_length() - 1
-    memory = device.create(
-        "vkAllocateMemory", make(MemoryAllocateInfo, allocationSize=needs.size, memoryTypeIndex=kind)
-    )
-    device.vulkan.call("vkBindImageMemory", device.device, c_uint64(image.handle), memory, c_uint64(0))
+    image.handle = device.image(request)
     view = make(
         ImageViewCreateInfo,
         image=image.handle,
@@ -246,7 +240,7 @@ def copies(shape: Shape) -> tuple[int, Any]:
         extent = (c_uint32 * 3)(*shape.extent[level])
         regions[level] = BufferImageCopy(
             bufferOffset=shape.starts[level],
-            aspectMask=COLOR,
+            aspectMask=shape.aspect,
             mipLevel=level,
             layerCount=shape.layers,
             imageExtent=extent,

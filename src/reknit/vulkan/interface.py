@@ -28,6 +28,7 @@ from reknit.sim.pointers import IN_BUFFERS
 from reknit.sim.prepare import Preparation
 from reknit.sim.unsupported import Unsupported
 from reknit.source.diagnostic import Diagnostic, InputError
+from reknit.vulkan.bindings import STORAGE, UNIFORM
 from reknit.vulkan.images import (
     COMBINED,
     SAMPLED,
@@ -37,7 +38,6 @@ from reknit.vulkan.images import (
     UNIFORM_TEXELS,
     to_json,
 )
-from reknit.vulkan.submit import STORAGE, UNIFORM
 
 GIVEN: Final = (
     enums.StorageClassInput,
@@ -45,6 +45,7 @@ GIVEN: Final = (
     enums.StorageClassWorkgroup,
     enums.StorageClassFunction,
     enums.StorageClassPushConstant,
+    enums.StorageClassOutput,
 )
 """Storage classes that need nothing bound."""
 
@@ -78,9 +79,12 @@ class Interface:
     """`order` has all buffers and images of the module, `samplers` all samplers, `slots` what is bound, `push` the push
     constants or None; `spec` are (SpecId, bytes) that were set."""
 
-    __slots__ = ("entry", "size", "order", "samplers", "slots", "push", "spec")
+    __slots__ = ("globals", "entry", "size", "order", "samplers", "slots", "push", "spec")
 
-    def __init__(self, entry: Instr, size: Triple, order: list[Buffer], samplers: list[SamplerSlot]) -> None:
+    def __init__(
+        self, globals: Globals, entry: Instr, size: Triple, order: list[Buffer], samplers: list[SamplerSlot]
+    ) -> None:
+        self.globals = globals
         self.entry = entry
         self.size = size
         self.order = order
@@ -90,9 +94,11 @@ class Interface:
         self.spec: list[tuple[int, bytes]] = []
 
 
-def interface_of(module: Module, entry: str | None, spec: Mapping[Any, float] | None) -> Interface:
+def interface_of(
+    module: Module, entry: str | None, spec: Mapping[Any, float] | None, models: tuple[int, ...] = ()
+) -> Interface:
     """Raises InputError: RK1002 (entry point), RK1005 (specialization), RK1108 (something else than buffers)."""
-    point = find_entry(module, entry)
+    point = find_entry(module, entry, models)
     given: Mapping[Any, float] = spec if spec is not None else {}
     globals = Globals(module, given)
     preparation = Preparation(globals, Faults(module), 1, 1, False, None)
@@ -130,7 +136,8 @@ def interface_of(module: Module, entry: str | None, spec: Mapping[Any, float] | 
             kinds[owner] = kind_of(globals, variable)
     if faults:
         raise InputError(faults)
-    interface = Interface(point, local_size(module, globals, point, 1), preparation.order, preparation.samplers)
+    size = local_size(module, globals, point, 1)
+    interface = Interface(globals, point, size, preparation.order, preparation.samplers)
     interface.slots = [Slot(buffer, None, kind) for buffer, kind in kinds.items()] + images
     interface.push = push
     interface.spec = specialization(module, globals, given)

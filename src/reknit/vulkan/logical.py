@@ -86,6 +86,18 @@ class Logical:
         ctypes.memmove(place, data, len(data))
         return Memory(buffer.value, place, len(data))
 
+    def image(self, request: Any) -> int:
+        """An image with memory of its own. Raises VulkanError."""
+        image = self.create("vkCreateImage", request)
+        needs = MemoryRequirements()
+        self.vulkan.tell("vkGetImageMemoryRequirements", self.device, image, byref(needs))
+        kind = (needs.memoryTypeBits & -needs.memoryTypeBits).bit_length() - 1
+        memory = self.create(
+            "vkAllocateMemory", make(MemoryAllocateInfo, allocationSize=needs.size, memoryTypeIndex=kind)
+        )
+        self.vulkan.call("vkBindImageMemory", self.device, image, memory, c_uint64(0))
+        return int(image.value)
+
     def memory_type(self, allowed: int) -> int:
         """The first type of memory among the allowed that the host sees without flushing."""
         for number, flags in enumerate(self.physical.memory_types):

@@ -8,7 +8,7 @@ bounds checks, so that an access outside of a buffer stays harmless.
 
 from typing import Any, Final, final
 
-from reknit.vulkan.physical import Physical
+from reknit.vulkan.physical import FRAGMENT, STAGES, Physical
 
 UNSPOKEN: Final = (
     "robustBufferAccess", "scalarBlockLayout", "uniformBufferStandardLayout", "shaderSubgroupExtendedTypes",
@@ -63,6 +63,8 @@ def negotiate(device: Physical, needs: list[list[Any]]) -> Agreed:
         raise Lacking([f"it has Vulkan {device.api}; reknit runs on 1.2 and newer"])
     if device.family < 0:
         raise Lacking(["it has no queue that computes"])
+    if device.stage == FRAGMENT and not device.draws:
+        raise Lacking(["it has no queue that draws"])
     for what, any_of, operation, extension in needs:
         names = [name for name in any_of if name in device.features]
         if operation and operation in device.operations:
@@ -73,7 +75,7 @@ def negotiate(device: Physical, needs: list[list[Any]]) -> Agreed:
         if names:
             features.update(dict.fromkeys(names))
             continue
-        missing.append(f"{what}: {_want(any_of, operation, extension)}")
+        missing.append(f"{what}: {_want(any_of, operation, extension, STAGES[device.stage])}")
     if missing:
         raise Lacking(missing)
     for struct in device.structs():
@@ -98,10 +100,10 @@ def negotiate(device: Physical, needs: list[list[Any]]) -> Agreed:
     return Agreed(list(features), list(extensions))
 
 
-def _want(any_of: list[str], operation: str, extension: str) -> str:
+def _want(any_of: list[str], operation: str, extension: str, stage: str) -> str:
     """What would have met a need."""
     if operation:
-        return f'the subgroup operation "{operation}" in compute shaders'
+        return f'the subgroup operation "{operation}" in {stage} shaders'
     if extension:
         return f"the extension {extension}"
     return "the feature " + " or ".join(any_of) if any_of else "nothing that reknit knows to ask a device for"

@@ -32,8 +32,12 @@ ASKED: Final = 1 << 22 | 3 << 12  # Vulkan 1.3, as an application that knows it;
 PORTABILITY: Final = "VK_KHR_portability_enumeration"
 ENUMERATE_PORTABILITY: Final = 1
 HEAD: Final = 1000059000  # VkPhysicalDeviceFeatures2
+GRAPHICS_QUEUE: Final = 1
 COMPUTE_QUEUE: Final = 2
-COMPUTE_STAGE: Final = 0x20
+VERTEX: Final = 0x1  # VkShaderStageFlagBits
+FRAGMENT: Final = 0x10
+COMPUTE: Final = 0x20
+STAGES: Final = {COMPUTE: "compute", FRAGMENT: "fragment"}
 KINDS: Final = ("other", "integrated GPU", "discrete GPU", "virtual GPU", "CPU")
 OPERATIONS: Final = (
     "basic", "vote", "arithmetic", "ballot", "shuffle", "shuffle relative", "clustered", "quad", "partitioned",
@@ -44,11 +48,11 @@ OPERATIONS: Final = (
 class Physical:
     """A device that can be opened. `version` is 10 * major + minor; `features` are all that it offers, float control
     properties among them; `sizes` the subgroup sizes (default, least, most), the last two 0 where they can't be
-    chosen; `operations` what subgroups can do in a compute shader."""
+    chosen, and `operations` what subgroups can do, both in shaders of `stage`; `draws` is whether its queue does."""
 
     __slots__ = (
         "handle", "index", "name", "kind", "driver", "version", "api", "extensions", "features", "sizes",
-        "most_subgroups", "operations", "limits", "memory_types", "family",
+        "most_subgroups", "operations", "limits", "memory_types", "family", "draws", "subgroups", "control", "stage",
     )  # fmt: skip
 
     def __init__(self, vulkan: Vulkan, handle: c_void_p, index: int) -> None:
@@ -61,7 +65,7 @@ class Physical:
         memory = MemoryProperties()
         vulkan.tell("vkGetPhysicalDeviceMemoryProperties", handle, byref(memory))
         self.memory_types: list[int] = [memory.memoryTypes[at].propertyFlags for at in range(memory.memoryTypeCount)]
-        self.family = compute_family(vulkan, handle)
+        self.family, self.draws = family_of(vulkan, handle)
 
     def describe(self, vulkan: Vulkan) -> None:
         driver = make(DriverProperties)
@@ -82,14 +86,21 @@ class Physical:
         vulkan.tell("vkGetPhysicalDeviceProperties2", self.handle, byref(properties))
         words = [driver.driverName.decode(errors="replace"), driver.driverInfo.decode(errors="replace")]
         self.driver = " ".join(words).strip()
-        chosen = control.requiredSubgroupSizeStages & COMPUTE_STAGE != 0
-        self.sizes: list[int] = [
-            subgroup.subgroupSize,
-            control.minSubgroupSize if chosen else 0,
-            control.maxSubgroupSize if chosen else 0,
-        ]
         self.most_subgroups: int = control.maxComputeWorkgroupSubgroups
-        bits = subgroup.supportedOperations if subgroup.supportedStages & COMPUTE_STAGE else 0
+        self.subgroups = subgroup
+        self.control = control
+        self.look_at(COMPUTE)
+
+    def look_at(self, stage: int) -> None:
+        """From here on `sizes` and `operations` are those of this stage's subgroups."""
+        self.stage = stage
+        chosen = self.control.requiredSubgroupSizeStages & stage != 0
+        self.sizes: list[int] = [
+            self.subgroups.subgroupSize,
+            self.control.minSubgroupSize if chosen else 0,
+            self.control.maxSubgroupSize if chosen else 0,
+        ]
+        bits = self.subgroups.supportedOperations if self.subgroups.supportedStages & stage else 0
         self.operations = [name for at, name in enumerate(OPERATIONS) if bits >> at & 1]
 
     def structs(self) -> list[FeatureStruct]:
@@ -190,13 +201,15 @@ def float_controls(vulkan: Vulkan, device: Physical) -> list[str]:
     return [name for name in members if getattr(controls, name)]
 
 
-def compute_family(vulkan: Vulkan, device: c_void_p) -> int:
-    """The first queue family that computes, -1 where there is none."""
+def family_of(vulkan: Vulkan, device: c_void_p) -> tuple[int, bool]:
+    """The first queue family that computes and draws, else the first that computes, and whether it draws; -1 where
+    there is none. A device that draws has one that does both (Vulkan 1.4, VkQueueFlagBits)."""
     count = c_uint32()
     vulkan.tell("vkGetPhysicalDeviceQueueFamilyProperties", device, byref(count), None)
     families = (QueueFamilyProperties * count.value)()
     vulkan.tell("vkGetPhysicalDeviceQueueFamilyProperties", device, byref(count), families)
-    for at in range(count.value):
-        if families[at].queueFlags & COMPUTE_QUEUE:
-            return at
-    return -1
+    for wanted in (GRAPHICS_QUEUE | COMPUTE_QUEUE, COMPUTE_QUEUE):
+        for at in range(count.value):
+            if families[at].queueFlags & wanted == wanted:
+                return at, families[at].queueFlags & GRAPHICS_QUEUE != 0
+    return -1, False

@@ -21,7 +21,7 @@ from reknit.sim.result import Result
 from reknit.sim.run import extent_of
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.spirv.write import write_module
-from reknit.vulkan.interface import Slot, interface_of
+from reknit.vulkan.interface import Interface, Slot, interface_of
 from reknit.vulkan.needs import Need, needs_of
 from reknit.vulkan.process import ask
 from reknit.vulkan.target import Target
@@ -53,32 +53,45 @@ def run_on(
     if min(groups) < 1:
         raise InputError([Diagnostic("RK1006", f"a dispatch of {groups[0]}x{groups[1]}x{groups[2]} workgroups")])
     interface = interface_of(module, entry, spec)
-    size = interface.size
+    given = given_buffers(buffers, push_constants)
+    request, blobs = request_of(module, interface, given, extent_of(interface.size, groups), needs or [])
+    request.update(device=target.name, groups=list(groups), subgroup_size=subgroup_size)
+    answer, results = ask(target, request, blobs, subgroup_size)
+    return result_of(module, interface, answer, results)
+
+
+def given_buffers(buffers: Mapping[str, Any] | None, push_constants: Any) -> dict[str, Any]:
     given: dict[str, Any] = dict(buffers) if buffers is not None else {}
     if push_constants is not None:
         given["push constants"] = push_constants
+    return given
+
+
+def request_of(
+    module: Module, interface: Interface, given: dict[str, Any], extent: Triple, needs: list[Need]
+) -> tuple[dict[str, Any], list[bytes]]:
+    """What the driver's process is asked of any stage, and the bytes that go with it. `extent` is that of images that
+    are not given. Raises InputError for wrong buffers."""
     given = take_samplers(interface.samplers, given, module.path)
-    buffer_data.fill(interface.order, given, extent_of(size, groups), module.path)
-    slots = interface.slots
-    name = interface.entry.text(2)
+    buffer_data.fill(interface.order, given, extent, module.path)
     request: dict[str, Any] = {
-        "device": target.name,
-        "entry": name,
-        "groups": list(groups),
-        "local_size": list(size),
-        "subgroup_size": subgroup_size,
-        "needs": [need.to_json() for need in [*needs_of(module, interface.entry), *(needs or [])]],
-        "bindings": [slot.to_json() for slot in slots],
+        "entry": interface.entry.text(2),
+        "local_size": list(interface.size),
+        "needs": [need.to_json() for need in [*needs_of(module, interface.entry), *needs]],
+        "bindings": [slot.to_json() for slot in interface.slots],
         "spec": [[number, len(value)] for number, value in interface.spec],
     }
     push = bytes_of(interface.push) if interface.push is not None else b""
     data = b"".join([value for _, value in interface.spec])
-    blobs = [write_module(module), push, data, *[held(slot) for slot in slots]]
-    answer, results = ask(target, request, blobs, subgroup_size)
-    for slot, stored in zip(slots, results, strict=True):
+    return request, [write_module(module), push, data, *[held(slot) for slot in interface.slots]]
+
+
+def result_of(module: Module, interface: Interface, answer: dict[str, Any], results: list[bytes]) -> Result:
+    """What the buffers hold afterwards; `results` begins with theirs."""
+    for slot, stored in zip(interface.slots, results, strict=False):
         if slot.buffer is not None:
             slot.buffer.words[:] = buffer_data.to_words(slot.buffer.label(), stored, module.path)
-    result = Result(name, int(answer["subgroup_size"]))
+    result = Result(interface.entry.text(2), int(answer["subgroup_size"]))
     result.on = str(answer["device"])
     for buffer in interface.order:
         if buffer.writable and buffer.alias is None:

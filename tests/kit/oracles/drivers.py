@@ -18,6 +18,13 @@ LAVAPIPE_LANES = (4, 8, 16)
 DRIVERS = [("lavapipe", 4), ("lavapipe", 8), ("lavapipe", 16), ("swiftshader", 4)]
 on_every_driver = pytest.mark.parametrize("driver, lanes", DRIVERS, ids=[f"{name}-{lanes}" for name, lanes in DRIVERS])
 
+DRAWING = [("lavapipe", 4), ("lavapipe", 8), ("swiftshader", 4)]
+"""Those that draw: a fragment shader of lavapipe with vectors of 512 bits crashes in its own code (Mesa 25.0.7)."""
+
+on_every_drawing_driver = pytest.mark.parametrize(
+    "driver, lanes", DRAWING, ids=[f"{name}-{lanes}" for name, lanes in DRAWING]
+)
+
 
 def target(driver: str = "lavapipe", lanes: int = 8, seconds: float = 60.0) -> Target:
     """The driver, with lavapipe's own subgroup size set to `lanes`."""

@@ -10,7 +10,7 @@ from reknit.vulkan import needs as table
 from reknit.vulkan.features import BASE, STRUCTS
 from reknit.vulkan.needs import Need, needs_of
 from reknit.vulkan.negotiate import REQUIRE_FULL, Lacking, negotiate, subgroup_size
-from reknit.vulkan.physical import Physical
+from reknit.vulkan.physical import COMPUTE, FRAGMENT, Physical
 from reknit.vulkan.structs import FloatControlsProperties
 
 pytestmark = pytest.mark.once
@@ -51,6 +51,8 @@ def device(features: list[str], extensions: list[str], version: int = 13) -> Phy
     made.features = features
     made.extensions = extensions
     made.operations = ["basic", "ballot"]
+    made.stage = COMPUTE
+    made.draws = False
     made.sizes = [32, 0, 0]
     made.most_subgroups = 0
     return made
@@ -114,6 +116,10 @@ def test_all_that_is_missing_is_reported_at_once() -> None:
         'b: the subgroup operation "quad" in compute shaders',
         "c: nothing that reknit knows to ask a device for",
     ]
+    drawing = device([], [])
+    drawing.stage = FRAGMENT
+    with pytest.raises(Lacking, match="no queue that draws"):
+        negotiate(drawing, [])
     with pytest.raises(Lacking, match="1.1.0"):
         negotiate(device([], [], version=11), [])
 

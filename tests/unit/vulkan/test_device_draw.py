@@ -1,0 +1,198 @@
+"""What drivers draw, against what the rasterization rules of Vulkan 1.4 give by hand."""
+
+import struct
+
+import pytest
+from kit import oracles
+from kit.oracles import drivers
+from kit.oracles.drivers import on_every_drawing_driver
+
+from reknit.ir.module import Module
+from reknit.sim.drawing import Drawing, Primitive, Quad, whole_picture
+from reknit.source.diagnostic import InputError
+from reknit.spirv.read import read_module
+from reknit.vulkan.draw import draw_on
+
+pytestmark = pytest.mark.once
+
+SHADER = """
+#version 450
+layout(location = 0) in vec2 uv;
+layout(location = 1) flat in uint id;
+layout(location = 2, component = 1) in vec2 twice[2];
+layout(location = 4) in mat2 m;
+layout(location = 0) out vec4 color;
+layout(location = 2) out uvec4 who;
+layout(location = 3) out ivec4 sign;
+layout(set = 0, binding = 0) buffer Counted { uint count; };
+layout(set = 0, binding = 1) uniform sampler2D texture0;
+layout(push_constant) uniform Push { uint added; };
+void main() {
+    color = vec4(uv, dFdx(uv.x), dFdy(uv.y));
+    who = uvec4(id + added, gl_FragCoord.x * 2.0, gl_FragCoord.y * 2.0, gl_FrontFacing);
+    sign = ivec4(-twice[1] * 8.0, m[1][0] * 8.0, textureLod(texture0, uv, 0.0).x * 8.0);
+    atomicAdd(count, 1u);
+}
+"""
+
+
+def compiled(source: str = SHADER) -> Module:
+    return read_module(oracles.glslang(source, "frag"))
+
+
+def floats(words: list[int]) -> list[float]:
+    return list(struct.unpack(f"<{len(words)}f", struct.pack(f"<{len(words)}I", *words)))
+
+
+ROWS = [[[0, 0], [0, 0]], [[4, 0], [8, 0]], [[0, 4], [0, 8]]]
+"""Two vectors a corner: (x, y) and twice that, in the units of uv times 4."""
+
+CORNER = Primitive(
+    [[0, 0], [4, 0], [0, 4]],
+    {"uv": [[0, 0], [1, 0], [0, 1]], "1": [7, 8, 9], "2.1": ROWS, "m": [[[0, 0], [x / 4, 0]] for x in (0, 4, 0)]},
+)
+"""Half of 4 x 4 pixels. A sample on the long edge is not covered: it is neither a top nor a left edge (Vulkan 1.4,
+"Basic Polygon Rasterization", and the top-left rule of drivers)."""
+
+
+@on_every_drawing_driver
+def test_a_triangle_with_inputs_of_each_kind(driver: str, lanes: int) -> None:
+    """At the center of pixel (x, y), uv is ((x + 0.5) / 4, (y + 0.5) / 4), whose derivatives are 0.25."""
+    result, pictures = draw_on(
+        drivers.target(driver, lanes), compiled(), Drawing([4, 4], [CORNER]), push_constants=[100]
+    )
+    covered = [(x, y) for y in range(4) for x in range(4) if x + y < 3]
+    assert result.buffers["Counted"].words == [len(covered)]
+    assert sorted(pictures) == [0, 2, 3]
+    for x, y in [(x, y) for y in range(4) for x in range(4)]:
+        at = slice(4 * (4 * y + x), 4 * (4 * y + x) + 4)
+        if (x, y) not in covered:
+            assert pictures[0][at] == pictures[2][at] == pictures[3][at] == [0] * 4
+            continue
+        u, v = (x + 0.5) / 4, (y + 0.5) / 4
+        assert floats(pictures[0][at]) == [u, v, 0.25, 0.25]
+        assert pictures[2][at] == [107, 2 * x + 1, 2 * y + 1, 0]
+        expected = [-int(u * 64), -int(v * 64), int(u * 8), 0]
+        assert [word - (word >> 31 << 32) for word in pictures[3][at]] == expected
+
+
+def test_the_side_that_is_seen_and_the_corner_of_flat_inputs() -> None:
+    """(0, 0), (4, 0), (0, 4) go clockwise, as seen: y is down. `test_a_triangle_with_inputs_of_each_kind` has the
+    others."""
+    _, pictures = draw_on(drivers.target(), compiled(), Drawing([4, 4], [CORNER], front="clockwise", provoking="last"))
+    assert pictures[2][:4] == [9, 1, 1, 1]
+
+
+@pytest.mark.parametrize("driver, lanes", [("lavapipe", 8), ("swiftshader", 4)])
+def test_four_samples_a_pixel(driver: str, lanes: int) -> None:
+    """Samples are at (6, 2), (14, 6), (2, 10), (10, 14) sixteenths ("standard sample locations"): of a pixel on the
+    diagonal the edge x + y = 1 leaves those whose sum is below 16 sixteenths, the first and the third. gl_SampleMaskIn
+    has them; the pixel's invocation stores once. The drawing's mask keeps sample 2 from being drawn to."""
+    source = """
+    #version 450
+    layout(location = 0) out uvec4 mask;
+    void main() { mask = uvec4(gl_SampleMaskIn[0], 1u, 2u, 3u); }
+    """
+    drawing = Drawing([2, 2], [Primitive([[0, 0], [2, 0], [0, 2]])], samples=4, sample_mask=0b1011)
+    _, pictures = draw_on(drivers.target(driver, lanes), compiled(source), drawing)
+    samples = [pictures[0][16 * sample : 16 * sample + 16] for sample in range(4)]
+    inside = [15 & 0b1011, 1, 2, 3]
+    edge = [0b0101 & 0b1011, 1, 2, 3]
+    nothing = [0] * 4
+    assert samples[0] == [*inside, *edge, *edge, *nothing]
+    assert samples[1] == [*inside, *nothing, *nothing, *nothing]
+    assert samples[2] == [*nothing] * 4
+    assert samples[3] == samples[1]
+
+
+def test_depth_decides_between_triangles() -> None:
+    source = """
+    #version 450
+    layout(location = 0) flat in uint id;
+    layout(location = 0) out uvec4 color;
+    void main() { color = uvec4(id); }
+    """
+    near, far = [Primitive([[0, 0, z], [4, 0, z], [0, 4, z]], {"0": [id] * 3}) for z, id in ((0.25, 1), (0.75, 2))]
+    for order, compare, depth, expected in (
+        ([near, far], "less", 1.0, 1),
+        ([far, near], "greater", 0.5, 2),
+        ([near, far], "", 1.0, 2),
+    ):
+        _, pictures = draw_on(drivers.target(), compiled(source), Drawing([2, 2], order, compare=compare, depth=depth))
+        assert pictures[0] == [expected] * 16
+
+
+@pytest.mark.parametrize("driver, lanes", [("lavapipe", 8), ("swiftshader", 4)])
+def test_perspective(driver: str, lanes: int) -> None:
+    """Half way between f_a, f_b with w_a = 1, w_b = 1/3: (f_a / w_a + f_b / w_b) / (1 / w_a + 1 / w_b) = (0 + 3) / 4
+    ("Basic Line Segment Rasterization"); noperspective 1/2. The w of FragCoord is that of 1/w, (1 + 3) / 2."""
+    source = """
+    #version 450
+    layout(location = 0) in float across;
+    layout(location = 1) noperspective in float straight;
+    layout(location = 0) out vec4 color;
+    void main() { color = vec4(across, straight, gl_FragCoord.zw); }
+    """
+    values = [0, 1, 0]
+    corners = [[0.5, 0.5, 0.5, 1], [2.5, 0.5, 0.5, 3], [0.5, 2.5, 0.5, 1]]
+    drawing = Drawing([4, 4], [Primitive(corners, {"0": values, "1": values})])
+    _, pictures = draw_on(drivers.target(driver, lanes), compiled(source), drawing)
+    assert floats(pictures[0][4:8]) == pytest.approx([0.75, 0.5, 0.5, 2.0], rel=1e-5)
+
+
+@pytest.mark.parametrize("driver, lanes", [("lavapipe", 8)])
+def test_points(driver: str, lanes: int) -> None:
+    """A point covers a square around its corner ("Basic Point Rasterization")."""
+    source = """
+    #version 450
+    layout(location = 0) in float value;
+    layout(location = 0) out vec4 color;
+    void main() { color = vec4(value, gl_PointCoord, 1); }
+    """
+    drawing = Drawing([4, 2], [Primitive([[1, 1]], {"0": [3.0]}, size=2), Primitive([[3.5, 0.5]], {"0": [4.0]})])
+    _, pictures = draw_on(drivers.target(driver, lanes), compiled(source), drawing)
+    texels = [floats(pictures[0][at : at + 4]) for at in range(0, 32, 4)]
+    none = [0.0] * 4
+    upper = [[3.0, 0.25, 0.25, 1.0], [3.0, 0.75, 0.25, 1.0], none, [4.0, 0.5, 0.5, 1.0]]
+    assert texels == [*upper, [3.0, 0.25, 0.75, 1.0], [3.0, 0.75, 0.75, 1.0], none, none]
+
+
+@pytest.mark.parametrize(
+    "drawing, what",
+    [
+        (Drawing([2, 2], quads=[Quad()]), "quads"),
+        (Drawing([2, 2]), "without primitives"),
+        (Drawing([2, 2], [Primitive([[0, 0]]), CORNER]), "points and triangles"),
+        (Drawing([2, 2], [Primitive([[0, 0]], layer=1)]), "layer"),
+        (Drawing([4096, 2], [CORNER]), "more than 2048"),
+        (Drawing([2, 2], [Primitive([[0, 0]], front=True)]), "face the viewer"),
+    ],
+)
+def test_what_a_driver_can_not_be_given(drawing: Drawing, what: str) -> None:
+    with pytest.raises(InputError, match=what) as raised:
+        draw_on(drivers.target(), compiled(), drawing)
+    assert {diagnostic.code for diagnostic in raised.value.diagnostics} == {"RK1108"}
+
+
+def test_inputs_that_the_shader_does_not_have() -> None:
+    for inputs, what in (
+        ({"9": [0, 0, 0]}, "no input '9'"),
+        ({"uv": [1, 2, 3]}, "1 numbers and has 2"),
+        ({"id": [0.5] * 3}, "0.5"),
+    ):
+        with pytest.raises(InputError, match=what) as raised:
+            draw_on(drivers.target(), compiled(), Drawing([2, 2], [whole_picture(2, 2, inputs)]))
+        assert raised.value.diagnostics[0].code == "RK1021"
+
+
+def test_outputs_that_no_picture_has() -> None:
+    source = """
+    #version 450
+    #extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
+    #extension GL_EXT_shader_16bit_storage : require
+    layout(location = 0) out f16vec4 color;
+    void main() { color = f16vec4(1); }
+    """
+    with pytest.raises(InputError, match="not of 32 bits") as raised:
+        draw_on(drivers.target(), compiled(source), Drawing([2, 2], [whole_picture(2, 2)]))
+    assert raised.value.diagnostics[0].code == "RK1108"
