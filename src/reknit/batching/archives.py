@@ -16,11 +16,10 @@ import zlib
 from collections.abc import Iterator
 from typing import IO, Any, Final, final
 
+from reknit.files.formats import ZIP
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.place import Place
 
-ZIP: Final = (".zip",)
-TAR: Final = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
 MOST: Final = 64 << 20
 """Bytes of a member: no shader is that long."""
 MOST_UNPACKED: Final = 16 << 30
@@ -45,10 +44,6 @@ class Entry:
         self.name = name
         self.number = number
         self.fault = fault
-
-
-def is_archive(path: str) -> bool:
-    return path.lower().endswith((*ZIP, *TAR))
 
 
 def entries(path: str) -> Iterator[Entry]:

@@ -59,7 +59,7 @@ class Plan:
 
     def identity(self, keys: Keys) -> str:
         """The same for the same command."""
-        return "\0".join([keys.identity(), self.out, *self.inputs.given, "", *self.inputs.exclude])
+        return "\0".join([keys.identity(), self.out, *self.inputs.given, "", *self.inputs.exclude.patterns])
 
     def place(self) -> Place:
         """Where its jobs are done. Raises InputError (RK1420)."""

@@ -6,18 +6,33 @@
 
 An input that is named twice comes once. Its `place` is where its output goes: as it lies below the folder or archive
 that was named, under that one's name where several are. Folders whose name begins with a dot, links to folders,
-devices and pipes are left out.
+devices and pipes are left out; of a project's folder also what git ignores, and sources that are no shaders by
+themselves.
 """
 
 import glob
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from fnmatch import fnmatchcase
 from typing import Final, final
 
-from reknit.batching.archives import MOST, entries, is_archive, too_large
-from reknit.files.formats import CONTAINERS, ENDINGS, STAGES, ending
+from reknit.batching.archives import MOST, entries, too_large
+from reknit.batching.exclusion import Exclusion
+from reknit.batching.gitignore import Rules, below, ignores, rules_of
+from reknit.files.formats import (
+    BITCODE,
+    CONTAINERS,
+    ENDINGS,
+    GLSL,
+    GRAPH,
+    HLSL,
+    LLVM,
+    SLANG,
+    STAGES,
+    ending,
+    is_archive,
+)
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.place import Place
 from reknit.source.reading import regular_file
@@ -26,6 +41,12 @@ LIST: Final = "@"
 STANDARD_LIST: Final = "@-"
 TAKEN: Final = frozenset((*ENDINGS, *STAGES, *CONTAINERS))
 """Endings of files that are taken from folders and archives."""
+OF_PROJECTS: Final = TAKEN - {GRAPH, LLVM, BITCODE}
+"""Those of a project's folders: `setup.cfg` is no graph, and an `.ll` seldom a shader."""
+NOT_OURS: Final = ("node_modules", "__pycache__", "venv")
+"""Folders of a project that others wrote, besides those that begin with a dot."""
+SOURCES: Final = (GLSL, HLSL, SLANG, *STAGES)
+ENTRY: Final = re.compile(rb"\bmain\s*\(|\[\s*(?:shader|numthreads)\s*\(")
 
 
 @final
@@ -53,25 +74,37 @@ class Source:
 
 @final
 class Inputs:
-    """`given` are the words of INPUT...; `every` takes files of any ending from folders and archives."""
+    """`given` are the words of INPUT...; `every` takes files of any ending from folders and archives; `project` leaves
+    out of folders what is no shader by itself, `gitignore` what git ignores. `left_out` is whether anything of the word
+    at hand was."""
 
-    __slots__ = ("given", "exclude", "every")
+    __slots__ = ("given", "exclude", "every", "project", "gitignore", "left_out")
 
-    def __init__(self, given: Sequence[str], exclude: Sequence[str] = (), every: bool = False) -> None:
+    def __init__(
+        self,
+        given: Sequence[str],
+        exclude: Sequence[str] = (),
+        every: bool = False,
+        project: bool = False,
+        gitignore: bool = False,
+    ) -> None:
         self.given = list(given)
-        self.exclude = list(exclude)
+        self.exclude = Exclusion(exclude)
         self.every = every
+        self.project = project
+        self.gitignore = gitignore
+        self.left_out = False
 
     def sources(self) -> Iterator[Source]:
         """Raises InputError (RK0001, RK1401) for words that name nothing."""
         several = len(self.given) > 1
         for word in self.given:
-            some = False
+            some = self.left_out = False
             for source in self._named(word, several):
                 some = True
-                if not self._is_excluded(source):
+                if not self.exclude.holds(source.name):
                     yield source
-            if not some:
+            if not some and not self.left_out:
                 raise _nothing(word)
 
     def _named(self, word: str, several: bool) -> Iterator[Source]:
@@ -99,10 +132,46 @@ class Inputs:
 
     def _in_folder(self, folder: str, several: bool) -> Iterator[Source]:
         start = _below(folder) if several else ""
-        for path in _walk(folder):
+        for path, fault in self._walk(folder):
             name = path.replace(os.sep, "/")
-            if self.every or ending(name) in TAKEN:
+            if fault is not None:
+                yield Source(name, path, -1, "", fault)
+            else:
                 yield Source(name, path, -1, _joined(start, os.path.relpath(path, folder).replace(os.sep, "/")))
+
+    def _walk(self, folder: str) -> Iterator[tuple[str, Diagnostic | None]]:
+        """The inputs below a folder, by name, those of a folder before its folders; of one that can't be read, why."""
+        work: list[tuple[str, Rules]] = [(folder, rules_of(folder) if self.gitignore else ())]
+        while work:
+            current, rules = work.pop()
+            try:
+                with os.scandir(current) as found_in:
+                    listed = sorted(found_in, key=lambda entry: entry.name)
+            except OSError as error:
+                message = f"the folder can't be read: {(error.strerror or str(error)).lower()}"
+                yield current, Diagnostic("RK0001", message, Place(current))
+                continue
+            folders: list[tuple[str, Rules]] = []
+            for entry in listed:
+                path = entry.name if current == os.curdir else os.path.join(current, entry.name)
+                is_folder = entry.is_dir(follow_symlinks=False)
+                if not is_folder and not self._takes(path):
+                    continue
+                if is_folder and (entry.name.startswith(".") or self.project and entry.name in NOT_OURS):
+                    continue
+                if self.exclude.holds_entry(path) or ignores(rules, path, is_folder):
+                    self.left_out = True
+                elif is_folder:
+                    folders.append((path, below(rules, path) if self.gitignore else ()))
+                elif _is_file(entry) and not (self.project and _is_part(path)):
+                    yield path, None
+            work.extend(reversed(folders))
+
+    def _takes(self, path: str) -> bool:
+        """Whether a file that is found in a folder is an input."""
+        if self.every:
+            return True
+        return ending(path) in (OF_PROJECTS if self.project else TAKEN)
 
     def _in_archive(self, path: str, several: bool) -> Iterator[Source]:
         start = _below(path) if several else ""
@@ -115,13 +184,25 @@ class Inputs:
         except InputError as error:  # the members before are as good as any
             yield Source(shown, path, -1, "", error.diagnostics[0])
 
-    def _is_excluded(self, source: Source) -> bool:
-        """By its whole name, or any folder or file of it."""
-        parts = source.name.split("/")
-        return any(
-            fnmatchcase(source.name, pattern) or any(fnmatchcase(part, pattern) for part in parts)
-            for pattern in self.exclude
-        )
+
+def _is_file(entry: "os.DirEntry[str]") -> bool:
+    """Whether it is one, or leads to one."""
+    try:
+        return entry.is_file()
+    except OSError:  # a link that leads to itself
+        return False
+
+
+def _is_part(path: str) -> bool:
+    """Whether a source is no shader by itself: what others include has no entry point, and a model of triangles, which
+    .mesh may be, is no text. One that can't be read is reported when it is."""
+    if ending(path) not in SOURCES:
+        return False
+    try:
+        data = read_file(path)
+    except InputError:
+        return False
+    return b"\0" in data or ENTRY.search(data) is None
 
 
 def read_file(path: str) -> bytes:
@@ -138,26 +219,6 @@ def read_file(path: str) -> bytes:
     if max(size, len(data)) > MOST:
         raise InputError([too_large(path, size)])
     return data
-
-
-def _walk(folder: str) -> Iterator[str]:
-    """The regular files below a folder, by name; those of a folder before its folders."""
-    work = [folder]
-    while work:
-        current = work.pop()
-        try:
-            with os.scandir(current) as found_in:
-                listed = sorted(found_in, key=lambda entry: entry.name)
-        except OSError as error:
-            raise _wrong(current, f"the folder can't be read: {(error.strerror or str(error)).lower()}") from None
-        folders: list[str] = []
-        for entry in listed:
-            if entry.is_dir(follow_symlinks=False):
-                if not entry.name.startswith("."):
-                    folders.append(os.path.join(current, entry.name))
-            elif entry.is_file():
-                yield os.path.join(current, entry.name)
-        work.extend(reversed(folders))
 
 
 def _lines(word: str) -> Iterator[str]:

@@ -13,10 +13,9 @@ from contextlib import contextmanager
 from io import BytesIO
 from typing import IO, Any, Final, final
 
-from reknit.batching.archives import is_archive
 from reknit.batching.inputs import Source
 from reknit.batching.state import State
-from reknit.files.formats import WRITTEN, ending
+from reknit.files.formats import WRITTEN, ending, is_archive
 from reknit.files.streams import write_bytes
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.place import Place

@@ -21,6 +21,7 @@ from reknit.batching.reply import Reply
 from reknit.batching.verdicts import OF_LIMIT
 from reknit.batching.work import Input, work
 from reknit.source.limits import LimitExceeded, resident
+from reknit.source.place import Place
 
 GARBAGE: Final = 50_000
 """Objects after which circles among them are looked for, between two inputs."""
@@ -64,6 +65,9 @@ def answer(job: Job, opened: Opened) -> Reply:
             reply = work(recipe, given)
     except LimitExceeded as error:
         reply = Reply(OF_LIMIT[error.limit], error.diagnostics)
+    for diagnostic in reply.diagnostics:
+        if diagnostic.place is None:  # which is enough where there is one input
+            diagnostic.place = Place(job.name)
     reply.depends = opened.files(job.path)
     reply.seconds = time.process_time() - begun
     reply.held = resident()

@@ -37,6 +37,8 @@ CREATE TABLE IF NOT EXISTS results (
 );
 CREATE UNIQUE INDEX IF NOT EXISTS places ON tasks (place) WHERE place IS NOT NULL;
 """
+NOWHERE: Final = ""
+"""The path of a state that ends with its process: SQLite keeps it in a temporary file."""
 PAGE: Final = 500
 """Tasks that are in memory at once."""
 MOST_GROUPS: Final = 5_000

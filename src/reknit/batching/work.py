@@ -136,13 +136,16 @@ def _check(recipe: Recipe, given: Input) -> Reply:
 
 def _lint(recipe: Recipe, given: Input) -> Reply:
     from reknit.checks.lint.api import lint_input
-    from reknit.checks.lint.config import Config, read_config
+    from reknit.checks.lint.config import SUPPRESSIONS, Config, read_config
 
     config = read_config(recipe.options["config"]) if "config" in recipe.options else Config()
     target = recipe.options.get("target") or config.target or None
     settings = settings_of(recipe.options)
     diagnostics = lint_input(given.data, given.format, given.name, given.path, target, config, settings)
-    return Reply(_judged(diagnostics, (ERROR, WARNING)), diagnostics)
+    used = config.used()
+    return Reply(
+        _judged(diagnostics, (ERROR, WARNING)), diagnostics, details={SUPPRESSIONS: used} if used else None
+    )
 
 
 def loaded(given: Input, placed: bool = False) -> "Module":

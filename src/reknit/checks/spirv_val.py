@@ -64,6 +64,13 @@ def validator_name(program: str) -> str:
     return f"{PROGRAM} of {version[0]}" if version is not None else PROGRAM
 
 
+def not_found(place: Place | None) -> Diagnostic:
+    """RK0006, of one input or of all."""
+    message = "spirv-val not found: the rules of SPIR-V itself were not checked"
+    help = "install SPIRV-Tools (Debian: apt install spirv-tools) so that spirv-val is on PATH"
+    return Diagnostic(NOT_ASKED, message, place, NOTE, help=help)
+
+
 def judge(binary: bytes, name: str, environment: str | None = None) -> list[Diagnostic]:
     """RK0005 for each fault that spirv-val reports, RK0006 (a note) where it can't be asked."""
     if sandboxes():
@@ -71,9 +78,7 @@ def judge(binary: bytes, name: str, environment: str | None = None) -> list[Diag
         return [Diagnostic(NOT_ASKED, message, Place(name), NOTE)]
     program = find_validator()
     if program is None:
-        message = "spirv-val not found: the rules of SPIR-V itself were not checked"
-        help = "install SPIRV-Tools (Debian: apt install spirv-tools) so that spirv-val is on PATH"
-        return [Diagnostic(NOT_ASKED, message, Place(name), NOTE, help=help)]
+        return [not_found(Place(name))]
     import subprocess
     import tempfile
 

@@ -11,9 +11,10 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any, Final
 
 from reknit.batching.recipe import READING, RECIPES, WRITES
-from reknit.cli.input import add_reading
+from reknit.cli.input import CACHE, add_reading
+from reknit.cli.many import INTERRUPTED, jobs_of, limits_of_each, make_cache, reading_of
 from reknit.cli.misuse import misuse
-from reknit.cli.parser import limits_given, new_parser
+from reknit.cli.parser import new_parser
 from reknit.cli.terminal import remark, tell
 from reknit.source.diagnostic import InputError
 
@@ -21,13 +22,8 @@ if TYPE_CHECKING:
     from reknit.batching.batch import Plan, Ran
     from reknit.batching.recipe import Recipe
     from reknit.batching.state import State
-    from reknit.source.limits import Limits
 
-OWN_LIMITS: Final = True
-"""The limits are each input's."""
-
-STATE: Final = os.path.join(".reknit", "batch.sqlite")
-INTERRUPTED: Final = 130
+STATE: Final = os.path.join(CACHE, "batch.sqlite")
 SHOWN: Final = 10  # groups of failures
 
 
@@ -49,9 +45,9 @@ def parser() -> ArgumentParser:
     command.add_argument("inputs", nargs="+", metavar="INPUT", help=what)
     command.add_argument("-o", dest="out", metavar="OUT", help="a folder, or an archive (.zip, .tar, .tar.gz)")
     command.add_argument(
-        "-j", dest="jobs", type=int, default=0, metavar="N", help="worker processes (default: one a processor)"
+        "-j", "--jobs", type=int, default=0, metavar="N", help="worker processes (default: one a processor)"
     )
-    command.add_argument("--exclude", action="append", default=[], metavar="PATTERN", help="leave out names like that")
+    command.add_argument("--exclude", action="append", metavar="PATTERN", help="leave out names like that")
     command.add_argument(
         "--report", action="append", default=[], metavar="FILE", help="write a .html, .jsonl, .csv or .sarif"
     )
@@ -72,10 +68,6 @@ def parser() -> ArgumentParser:
     options.add_argument("--nesting", type=int, metavar="N", help="of structurize")
     options.add_argument("--target-env", metavar="ENV", choices=ENVIRONMENTS, help="of check")
     options.add_argument("--target", choices=TARGETS, help="of lint")
-    options.add_argument(
-        "--config", metavar="FILE", help="of lint (default: the closest reknit.toml or pyproject.toml)"
-    )
-    options.add_argument("--no-config", action="store_true", help="of lint")
     running = command.add_argument_group("of run and prove")
     running.add_argument("--entry", metavar="NAME", help="only this entry point")
     running.add_argument("--subgroup-size", type=int, metavar="N", help="of run")
@@ -93,9 +85,17 @@ def parser() -> ArgumentParser:
     return command
 
 
+def has_own_limits(options: Namespace) -> bool:
+    return True
+
+
 def main(options: Namespace) -> int:
+    from reknit.batching.state import State
+
     plan = plan_of(options)
-    state = open_state(options.state)
+    if options.state == STATE:
+        make_cache(CACHE)
+    state = State(options.state)
     try:
         return _run(options, plan, state)
     finally:
@@ -141,8 +141,6 @@ def plan_of(options: Namespace) -> "Plan":
     from reknit.batching.inputs import Inputs
     from reknit.batching.reports import check_report
 
-    if options.jobs < 0:
-        raise misuse("RK0010", f"-j {options.jobs}: it is a number of worker processes")
     chosen = recipe_of_options(options)
     if options.out is not None and options.recipe not in WRITES:
         raise misuse("RK0010", f"-o: the recipe {options.recipe} writes nothing", f"those that do: {', '.join(WRITES)}")
@@ -151,25 +149,8 @@ def plan_of(options: Namespace) -> "Plan":
             check_report(path)
     except InputError as error:
         raise misuse(error) from None
-    inputs = Inputs(options.inputs, options.exclude, options.from_format is not None)
-    return Plan(chosen, inputs, options.out or "", options.jobs, limits_of_each(options), options.cluster or "")
-
-
-def limits_of_each(options: Namespace) -> "Limits":
-    """What is given, and for the rest what is usual."""
-    from reknit.batching.job import MEMORY, SECONDS
-    from reknit.source.limits import Limits
-
-    given = limits_given(options)
-    if given is None:
-        return Limits(seconds=SECONDS, memory=MEMORY)
-    return Limits(
-        seconds=given.seconds if given.seconds is not None else SECONDS,
-        memory=given.memory if given.memory is not None else MEMORY,
-        nodes=given.nodes,
-        sandbox=given.sandbox,
-        roots=given.roots,
-    )
+    inputs = Inputs(options.inputs, options.exclude or [], options.from_format is not None)
+    return Plan(chosen, inputs, options.out or "", jobs_of(options), limits_of_each(options), options.cluster or "")
 
 
 def recipe_of_options(options: Namespace) -> "Recipe":
@@ -179,13 +160,7 @@ def recipe_of_options(options: Namespace) -> "Recipe":
     from reknit.cli.running import groups_of, spec_of
 
     given: dict[str, Any] = {
-        "from": options.from_format,
-        "defines": macros_of(options.defines or []),
-        "include": options.include,
-        "conformance": conformances_of(options.conformance or []),
-        "buffer_layout": options.buffer_layout,
-        "matrix_layout": options.matrix_layout,
-        "bit_fields": options.bit_fields,
+        **reading_of(options),
         "groups": list(groups_of(options.groups)) if options.groups is not None else None,
         "subgroup_sizes": sizes_of(options.subgroup_sizes) if options.subgroup_sizes is not None else None,
         "buffers": words_of_buffers(options.set),
@@ -193,7 +168,7 @@ def recipe_of_options(options: Namespace) -> "Recipe":
         "spec": {str(name): value for name, value in spec_of(options.spec).items()},
         "runs": options.runs or None,
     }
-    plain = ("passes", "to", "assume", "nesting", "target_env", "target", "config", "entry", "subgroup_size", "rules",
+    plain = ("passes", "to", "assume", "nesting", "target_env", "target", "entry", "subgroup_size", "rules",
              "sample", "limit", "max_steps", "engine")  # fmt: skip
     given.update({name: getattr(options, name) for name in plain})
     for name, value in given.items():
@@ -204,10 +179,8 @@ def recipe_of_options(options: Namespace) -> "Recipe":
     for name in ("nesting", "sample", "limit", "max_steps", "subgroup_size"):
         if given[name] is not None and given[name] < 1:
             raise misuse("RK0010", f"--{name.replace('_', '-')} {given[name]}: it is at least 1")
-    if options.recipe == "lint" and given["config"] is None and not options.no_config:
-        from reknit.checks.lint.config import find_config
-
-        given["config"] = find_config(os.getcwd()) or None
+    if options.recipe == "lint":
+        given["config"] = options.config
     try:
         return recipe(options.recipe, **given)
     except InputError as error:
@@ -215,27 +188,6 @@ def recipe_of_options(options: Namespace) -> "Recipe":
 
 
 FLAGS: Final = {"buffers": "--set", "domains": "--domain", "sample": "--inputs", "passes": "-p"}
-
-
-def macros_of(given: list[str]) -> dict[str, str]:
-    """-D NAME=TEXT, or NAME for 1."""
-    parts = [setting.partition("=") for setting in given]
-    return {name: text if equals else "1" for name, equals, text in parts}
-
-
-def conformances_of(given: list[str]) -> list[list[Any]]:
-    """--conformance TYPE:INTERFACE=N. Raises Misuse (RK0010)."""
-    if not given:
-        return []
-    from reknit.front.slang.compile import conformance_of
-
-    named: list[list[Any]] = []
-    for setting in given:
-        conformance = conformance_of(setting)
-        if conformance is None:
-            raise misuse("RK0010", f"--conformance {setting}: it is TYPE:INTERFACE or TYPE:INTERFACE=NUMBER")
-        named.append(list(conformance))
-    return named
 
 
 def words_of_buffers(given: list[str]) -> dict[str, Any]:
@@ -248,21 +200,6 @@ def words_of_buffers(given: list[str]) -> dict[str, Any]:
             raise misuse("RK0010", f"--set {name}: images and samplers can't be set for many inputs", "run sets them")
         buffers[name] = value.hex() if isinstance(value, bytes) else value
     return buffers
-
-
-def open_state(path: str) -> "State":
-    """The state in its folder, which is made for the usual one. Raises InputError (RK0007, RK1407, RK1408)."""
-    from reknit.batching.state import State
-
-    if path == STATE:
-        from reknit.cli.pipeline import make_folder
-        from reknit.files.streams import write_bytes
-
-        folder = os.path.dirname(path)
-        if not os.path.isdir(folder):
-            make_folder(folder)
-            write_bytes(os.path.join(folder, ".gitignore"), b"*\n")
-    return State(path)
 
 
 def reports(options: Namespace, plan: "Plan", state: "State") -> None:

@@ -9,14 +9,14 @@
 import sys
 from argparse import ArgumentParser, Namespace
 
-from reknit.cli.input import add_reading, keep, settings_of
+from reknit.cli.input import add_files, add_reading, is_many, keep, named_files, settings_of
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
 from reknit.cli.terminal import tell, wants_colour
 from reknit.files.formats import STANDARD, ending, read_format
 from reknit.files.streams import lines_of, read_bytes, shown_name, write_bytes
 from reknit.source.diagnostic import ERROR, Diagnostic, InputError
-from reknit.source.report import FORMATS, report
+from reknit.source.report import FORMATS, Report
 
 OF_FORM = "RK04"  # what faults of a module's form are called
 ENVIRONMENT_HELP = "what spirv-val judges for, as vulkan1.3 or spv1.6 (default: by each module's version)"
@@ -26,7 +26,7 @@ def parser() -> ArgumentParser:
     from reknit.checks.spirv_val import ENVIRONMENTS
 
     command = new_parser("check", "Look for faults in shaders, also with spirv-val where it is installed.")
-    command.add_argument("files", nargs="+", metavar="FILE", help="what to check; - is standard input")
+    add_files(command)
     add_reading(command)
     command.add_argument("--target-env", metavar="ENV", choices=ENVIRONMENTS, help=ENVIRONMENT_HELP)
     command.add_argument("--svg", metavar="OUT", help="draw the functions of FILE that break a rule of control flow")
@@ -35,22 +35,51 @@ def parser() -> ArgumentParser:
     return command
 
 
+has_own_limits = is_many
+
+
 def main(options: Namespace) -> int:
-    if options.svg is not None and len(options.files) > 1:
+    if options.svg is not None and (len(options.files) > 1 or is_many(options)):
         raise misuse("RK0010", "--svg draws one FILE")
     if options.svg is not None and ending(options.svg) != "svg":
         raise misuse("RK0010", f"--svg {options.svg}: what is drawn is SVG", "let the name end in .svg")
-    diagnostics: list[Diagnostic] = []
+    if is_many(options):
+        return _main_of_many(options)
+    said = Report(options.format, lines_of, wants_colour(sys.stdout))
     places: list[str] = []
-    for path in options.files:
-        diagnostics.extend(findings(options, path, places))
-    sys.stdout.write(report(diagnostics, options.format, lines_of, wants_colour(sys.stdout)))
-    if options.format == "full":
+    files = named_files(options)
+    for path in files:
+        sys.stdout.write(said.add(findings(options, path, places)))
+    return _end(said, len(files), places)
+
+
+def _main_of_many(options: Namespace) -> int:
+    from reknit.batching.batch import quoted
+    from reknit.batching.verdicts import CRASHED
+    from reknit.checks.spirv_val import find_validator, not_found
+    from reknit.cli.many import Many
+
+    with Many(options, "check", {"target_env": options.target_env}) as many:
+        many.run(options.format == "json")
+        said = Report(options.format, quoted(many.plan), wants_colour(sys.stdout))
+        count = crashed = 0
+        for item in many.items():
+            count += 1
+            crashed += item.verdict == CRASHED
+            sys.stdout.write(said.add(item.diagnostics))
+    if find_validator() is None:  # which is said once for all
+        sys.stdout.write(said.add([not_found(None)]))
+    return max(_end(said, count, []), 2 if crashed else 0)
+
+
+def _end(said: Report, count: int, places: list[str]) -> int:
+    """The last of what is said, of so many files, and the exit code."""
+    sys.stdout.write(said.end())
+    if said.form == "full":
         tell("".join(places))
-    if not diagnostics and options.format == "full":
-        count = len(options.files)
-        print(f"no findings in {count} file{'' if count == 1 else 's'}, nor by {judges()}")
-    return 1 if any(diagnostic.severity == ERROR for diagnostic in diagnostics) else 0
+    if not said.counts and said.form == "full":
+        print(f"no findings in {count} file{'' if count == 1 else 's'}{f', nor by {judges()}' if count else ''}")
+    return 1 if said.counts[ERROR] else 0
 
 
 def judges() -> str:

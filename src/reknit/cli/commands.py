@@ -14,7 +14,8 @@ if TYPE_CHECKING:
             ...
 
         def main(self, options: argparse.Namespace) -> int:
-            """Do it; gives the exit code. Within the limits of the options, unless the module has OWN_LIMITS = True."""
+            """Do it; gives the exit code. Within the limits of the options, unless the module's `has_own_limits` says
+            that they are each input's."""
             ...
 
 

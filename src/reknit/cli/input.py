@@ -5,12 +5,13 @@
 The contents stay with the options, so that a crash can keep the input it came from, standard input too.
 """
 
-from argparse import ArgumentParser, Namespace
-from typing import TYPE_CHECKING
+import os
+from argparse import ArgumentParser, BooleanOptionalAction, Namespace
+from typing import TYPE_CHECKING, Final
 
 from reknit.cli.misuse import misuse
 from reknit.cli.terminal import complain
-from reknit.files.formats import FOREIGN, READ, STANDARD, format_of, read_format
+from reknit.files.formats import FOREIGN, READ, STANDARD, format_of, is_archive, read_format
 from reknit.files.streams import read_bytes, shown_name
 from reknit.front.slang.layout_options import BIT_FIELDS, BUFFER_LAYOUTS, MATRIX_LAYOUTS
 from reknit.source.diagnostic import ERROR, WARNING, InputError
@@ -19,18 +20,70 @@ if TYPE_CHECKING:
     from reknit.front.slang.compile import Settings
     from reknit.ir.module import Module
 
+CACHE: Final = ".reknit"
+MANY: Final = 16
+"""Files for which starting workers pays."""
+
+
 def add_input(parser: ArgumentParser) -> None:
     """FILE, and how it is read."""
     parser.add_argument("file", metavar="FILE", help="what to read; - is standard input")
     add_reading(parser)
 
 
+def add_files(parser: ArgumentParser) -> None:
+    """FILE..., which may be folders, and which of what lies there is left out."""
+    what = "a file, a folder, a pattern, an archive, or @list.txt with one a line; - is standard input"
+    parser.add_argument("files", nargs="+", metavar="FILE", help=what)
+    files = parser.add_argument_group("of files")
+    files.add_argument("--exclude", action="append", metavar="PATTERN", help="leave out names like that")
+    files.add_argument("--extend-exclude", action="append", metavar="PATTERN", help="these too, beside the configured")
+    files.add_argument(
+        "--respect-gitignore", action=BooleanOptionalAction, default=True, help="leave out what git ignores (default)"
+    )
+    files.add_argument("-j", "--jobs", type=int, default=0, metavar="N", help="worker processes (one a processor)")
+    files.add_argument(
+        "--cache", action=BooleanOptionalAction, default=True, help="keep results of many files (default)"
+    )
+    files.add_argument("--cache-dir", default=CACHE, metavar="FOLDER", help=f"where they are kept (default {CACHE})")
+
+
+def is_many(options: Namespace) -> bool:
+    """Whether FILE... are judged in worker processes: many, or such that name others."""
+    count = len(options.files)
+    return count >= MANY or (count > 1 and options.jobs != 0) or any(map(_names_others, options.files))
+
+
+def _names_others(word: str) -> bool:
+    if os.path.isdir(word):
+        return True
+    there = os.path.lexists(word)
+    return is_archive(word) if there else word.startswith("@") or not set("*?[").isdisjoint(word)
+
+
+def named_files(options: Namespace) -> list[str]:
+    """FILE..., each once, without those that are left out."""
+    patterns = [*(options.exclude or []), *(options.extend_exclude or [])]
+    if len(options.files) == 1 and not patterns:
+        return [*options.files]
+    files: dict[str, str] = {}
+    for path in options.files:
+        files.setdefault(path if path == STANDARD else os.path.realpath(path), path)
+    kept = list(files.values())
+    if patterns:
+        from reknit.batching.exclusion import Exclusion
+
+        exclusion = Exclusion(patterns)
+        kept = [path for path in kept if path == STANDARD or not exclusion.holds(path)]
+    return kept
+
+
 def add_reading(parser: ArgumentParser) -> None:
     """How files are read: --from, and what sources are compiled with."""
     parser.add_argument("--from", dest="from_format", metavar="FORMAT", choices=READ, help=f"one of {', '.join(READ)}")
     slang = parser.add_argument_group("of Slang and HLSL sources")
-    slang.add_argument("-D", dest="defines", action="append", metavar="NAME[=TEXT]", help="define a macro")
-    slang.add_argument("-I", dest="include", action="append", metavar="FOLDER", help="look for included files there")
+    slang.add_argument("-D", "--define", dest="defines", action="append", metavar="NAME[=TEXT]", help="define a macro")
+    slang.add_argument("-I", "--include", action="append", metavar="FOLDER", help="look for included files there")
     slang.add_argument(
         "--conformance",
         action="append",

@@ -2,54 +2,76 @@
 
     FILES + reknit.toml -> findings (RK30xx) -> full | concise | json | sarif | github
 
-A shading language is compiled with debug lines, so that messages point into the shader's own text.
+A shading language is compiled with debug lines, so that messages point into the shader's own text. Many files, and
+folders, are judged by worker processes (`many`).
 """
 
-import os
 import sys
 from argparse import ArgumentParser, Namespace
 
 from reknit.checks.lint.codes import TARGETS
-from reknit.checks.lint.config import Config, find_config, read_config
-from reknit.cli.input import add_reading, keep, settings_of
+from reknit.checks.lint.config import SUPPRESSIONS, Config, read_config
+from reknit.cli.input import add_files, add_reading, is_many, keep, named_files, settings_of
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
 from reknit.cli.terminal import wants_colour
 from reknit.files.formats import STANDARD, read_format
 from reknit.files.streams import lines_of, read_bytes, shown_name
-from reknit.source.diagnostic import NOTE, Diagnostic, InputError
-from reknit.source.report import FORMATS, report
+from reknit.source.diagnostic import ERROR, WARNING, Diagnostic, InputError
+from reknit.source.report import FORMATS, Report
 
 TARGET_HELP = "what has to promise: base (SPIR-V alone), sucf, maximal (default: what each entry point declares)"
-CONFIG_HELP = "read this file (default: reknit.toml, or pyproject.toml with [tool.reknit.lint], here or above)"
 
 
 def parser() -> ArgumentParser:
     command = new_parser("lint", "Find the operations that depend on reconvergence which nothing promises.")
-    command.add_argument("files", nargs="+", metavar="FILE", help="what to look at; - is standard input")
+    add_files(command)
     add_reading(command)
     command.add_argument("--target", choices=TARGETS, help=TARGET_HELP)
-    which = command.add_mutually_exclusive_group()
-    which.add_argument("--config", metavar="FILE", help=CONFIG_HELP)
-    which.add_argument("--no-config", action="store_true", help="read no configuration")
     command.add_argument("--format", default="full", choices=FORMATS, help="how to print findings (default full)")
     command.add_argument("--json", action="store_const", const="json", dest="format", help="the same as --format json")
     return command
 
 
+has_own_limits = is_many
+
+
 def main(options: Namespace) -> int:
     try:
-        config = _config(options)
+        config = read_config(options.config) if options.config else Config()
     except InputError as error:
         raise misuse(error) from None
-    diagnostics: list[Diagnostic] = []
-    for path in options.files:
-        diagnostics.extend(findings(options, path, config))
-    bad = any(diagnostic.severity != NOTE for diagnostic in diagnostics)
-    diagnostics.extend(config.unused())
-    sys.stdout.write(report(diagnostics, options.format, lines_of, wants_colour(sys.stdout)))
-    if not diagnostics and options.format == "full":
-        count = len(options.files)
+    if is_many(options):
+        return _main_of_many(options, config)
+    said = Report(options.format, lines_of, wants_colour(sys.stdout))
+    files = named_files(options)
+    for path in files:
+        sys.stdout.write(said.add(findings(options, path, config)))
+    return _end(said, len(files), config)
+
+
+def _main_of_many(options: Namespace, config: Config) -> int:
+    from reknit.batching.batch import quoted
+    from reknit.batching.verdicts import CRASHED
+    from reknit.cli.many import Many
+
+    with Many(options, "lint", {"target": options.target, "config": options.config}) as many:
+        many.run(options.format == "json")
+        said = Report(options.format, quoted(many.plan), wants_colour(sys.stdout))
+        count = crashed = 0
+        for item in many.items():
+            count += 1
+            crashed += item.verdict == CRASHED
+            config.use(item.details.get(SUPPRESSIONS, []))
+            sys.stdout.write(said.add(item.diagnostics))
+    return max(_end(said, count, config), 2 if crashed else 0)
+
+
+def _end(said: Report, count: int, config: Config) -> int:
+    """The last of what is said, of so many files, and the exit code."""
+    bad = said.counts[ERROR] + said.counts[WARNING] > 0
+    sys.stdout.write(said.add(config.unused()) + said.end())
+    if not said.counts and said.form == "full":
         print(f"no findings in {count} file{'' if count == 1 else 's'}")
     return 1 if bad else 0
 
@@ -67,10 +89,3 @@ def findings(options: Namespace, path: str, config: Config) -> list[Diagnostic]:
         return lint_input(data, format, shown_name(path), beside, wanted, config, settings_of(options))
     except InputError as error:
         return error.diagnostics
-
-
-def _config(options: Namespace) -> Config:
-    if options.no_config:
-        return Config()
-    path = options.config or find_config(os.getcwd())
-    return read_config(path) if path else Config()

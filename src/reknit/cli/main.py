@@ -106,16 +106,17 @@ def _run(name: str, arguments: list[str]) -> int:
 def _guarded(name: str, arguments: list[str], outer: "ExitStack") -> int:
     """`outer` ends when all is said: what goes wrong in a sandbox is reported in it, too."""
     from reknit.cli.misuse import Misuse
-    from reknit.cli.parser import limits_of, sandbox_of
+    from reknit.cli.parser import limits_of, parse, sandbox_of
     from reknit.cli.terminal import choose_colour, complain
     from reknit.source.diagnostic import InputError
 
     options = None
     try:
         module = command(name)
-        options = module.parser().parse_args(arguments)
+        options = parse(module.parser(), name, arguments)
         choose_colour(options.color)
-        if getattr(module, "OWN_LIMITS", False):
+        has_own_limits = getattr(module, "has_own_limits", None)
+        if has_own_limits is not None and has_own_limits(options):
             return module.main(options)
         if options.sandbox:
             outer.enter_context(sandbox_of(options))

@@ -19,6 +19,9 @@ AUTO: Final = "auto"
 COLOR: Final = (AUTO, "always", "never")
 MOST_SECONDS: Final = 1_000_000  # twelve days; what waits for another program can't wait for ever
 
+CONFIG_HELP: Final = "read this file (default: reknit.toml, or pyproject.toml with [tool.reknit], here or above)"
+CONFIG_NAMES: Final = ("reknit.toml", "pyproject.toml")
+
 UNITS: Final = {"K": 10, "M": 20, "G": 30, "T": 40}
 
 
@@ -26,6 +29,9 @@ def new_parser(name: str, description: str) -> ArgumentParser:
     """A subcommand's parser. Options are never abbreviated: a script must not break when one is added."""
     command = _Parser(prog=f"reknit {name}", description=description, allow_abbrev=False, formatter_class=_Formatter)
     command.add_argument("--color", choices=COLOR, default=AUTO, help="colours: on terminals (auto), always or never")
+    which = command.add_mutually_exclusive_group()
+    which.add_argument("--config", metavar="FILE", help=CONFIG_HELP)
+    which.add_argument("--no-config", action="store_true", help="read no configuration")
     limits = command.add_argument_group("of untrusted inputs")
     limits.add_argument("--max-seconds", type=float, metavar="S", help="give up after that long")
     limits.add_argument("--max-memory", metavar="SIZE", help="give up beyond that: 512M, 2G")
@@ -34,6 +40,39 @@ def new_parser(name: str, description: str) -> ArgumentParser:
     limits.add_argument("--crash-files", metavar="FOLDER", help="where a fault of reknit's own leaves its input")
     limits.add_argument("--root", action="append", metavar="FOLDER", help="the sandbox includes from there, too")
     return command
+
+
+def parse(parser: ArgumentParser, name: str, arguments: list[str]) -> Namespace:
+    """The options, with what the configuration says of those that aren't given; `config` is its path, or None. Raises
+    Misuse for a configuration that can't be used."""
+    words = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    named = ""
+    for word, value in zip(words, [*words[1:], ""], strict=False):
+        if word == "--config":
+            named = value
+        elif word.startswith("--config="):
+            named = word.removeprefix("--config=")
+    asks = not {"--no-config", "-h", "--help"} & set(words)
+    if asks and (named or _is_configured()):
+        from reknit.cli.configured import parse_configured
+
+        return parse_configured(parser, name, arguments, named)
+    return parser.parse_args(arguments)
+
+
+def _is_configured() -> bool:
+    """Whether there may be a configuration in the current folder or above it."""
+    try:
+        folder = os.getcwd()
+    except OSError:  # it is gone
+        return False
+    while True:
+        if any(os.path.isfile(os.path.join(folder, name)) for name in CONFIG_NAMES):
+            return True
+        above = os.path.dirname(folder)
+        if above == folder:
+            return False
+        folder = above
 
 
 def limits_of(options: Namespace) -> "AbstractContextManager[object]":

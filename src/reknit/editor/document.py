@@ -14,8 +14,9 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, final
 
-from reknit.checks.lint.config import Config, find_config, read_config
+from reknit.checks.lint.config import Config, read_config
 from reknit.editor.mentions import Mention, Outline, mention_at
+from reknit.files.config import find_config
 from reknit.files.formats import ASSEMBLY, HLSL, SLANG, TEXT, ending
 from reknit.front.slang.compile import NO_ENTRY
 from reknit.source.diagnostic import ERROR, NOTE, Diagnostic, InputError

@@ -53,6 +53,10 @@ STAGES: Final = (
 )  # fmt: skip
 """glslang's stages, which are also endings."""
 
+ZIP: Final = (".zip",)
+TAR: Final = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
+"""Endings of archives, whose members are inputs."""
+
 STANDARD: Final = "-"
 """The file name that means standard input or output."""
 
@@ -72,6 +76,11 @@ SCRIPTS: Final = ("amber", "vkscript")
 def is_script(path: str) -> bool:
     """Whether the ending is that of a script."""
     return ending(path) in SCRIPTS
+
+
+def is_archive(path: str) -> bool:
+    """Whether the ending is that of an archive."""
+    return path.lower().endswith((*ZIP, *TAR))
 
 
 def ending(path: str) -> str:

@@ -13,6 +13,7 @@ The layout is rustc's. A place without a line (a binary's word, a whole file) is
 one whose source can't be read any more. Colour is added only when asked for; the text is the same without it.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
@@ -68,14 +69,15 @@ def render_all(diagnostics: Sequence[Diagnostic], lines: Lines, colour: bool = F
     """Each diagnostic with an empty line after it, then a line that counts them; nothing for none."""
     if not diagnostics:
         return ""
-    return "".join(render(finding, lines, colour) + "\n\n" for finding in diagnostics) + summary(diagnostics) + "\n"
+    counts = Counter(finding.severity for finding in diagnostics)
+    return "".join(render(finding, lines, colour) + "\n\n" for finding in diagnostics) + summary(counts) + "\n"
 
 
-def summary(diagnostics: Sequence[Diagnostic]) -> str:
-    """"2 errors, 1 warning": the severities that occur, gravest first; "no findings" for none."""
+def summary(counts: Mapping[str, int]) -> str:
+    """"2 errors, 1 warning": how many there are of each severity, gravest first; "no findings" for none."""
     parts: list[str] = []
     for severity in (ERROR, WARNING, NOTE):
-        count = sum(1 for finding in diagnostics if finding.severity == severity)
+        count = counts.get(severity, 0)
         if count:
             parts.append(f"{count} {severity}{'' if count == 1 else 's'}")
     return ", ".join(parts) if parts else "no findings"

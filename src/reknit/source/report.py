@@ -9,13 +9,14 @@
 Each gives text that ends with a line end, or nothing where there is nothing to say (json and sarif always say so).
 """
 
+from collections import Counter
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, final
 
 from reknit.source.diagnostic import ERROR, NOTE, WARNING, Diagnostic, InternalError, Note
 from reknit.source.explain import title
 from reknit.source.place import Place
-from reknit.source.render import Lines, concise, render_all
+from reknit.source.render import Lines, concise, render, render_all, summary
 from reknit.source.visible import visible
 
 FORMATS: Final = ("full", "concise", "json", "sarif", "github")
@@ -38,6 +39,38 @@ def report(diagnostics: Sequence[Diagnostic], form: str, lines: Lines, colour: b
     if form == "github":
         return "".join(_github(diagnostic) + "\n" for diagnostic in diagnostics)
     raise InternalError(f"no report format {form!r}")
+
+
+@final
+class Report:
+    """The same of diagnostics that come a few at a time: `add` gives what can be printed already, `end` what is left.
+    `counts` are by severity."""
+
+    __slots__ = ("form", "lines", "colour", "counts", "kept")
+
+    def __init__(self, form: str, lines: Lines, colour: bool) -> None:
+        self.form = form
+        self.lines = lines
+        self.colour = colour
+        self.counts: Counter[str] = Counter()
+        self.kept: list[Diagnostic] = []
+
+    def __repr__(self) -> str:
+        return f"<{self.form}: {summary(self.counts)}>"
+
+    def add(self, diagnostics: Sequence[Diagnostic]) -> str:
+        self.counts.update(diagnostic.severity for diagnostic in diagnostics)
+        if self.form in ("json", "sarif"):
+            self.kept.extend(diagnostics)
+            return ""
+        if self.form == "full":
+            return "".join(f"{render(diagnostic, self.lines, self.colour)}\n\n" for diagnostic in diagnostics)
+        return report(diagnostics, self.form, self.lines, self.colour)
+
+    def end(self) -> str:
+        if self.form in ("json", "sarif"):
+            return report(self.kept, self.form, self.lines)
+        return f"{summary(self.counts)}\n" if self.form == "full" and self.counts else ""
 
 
 def _dumped(value: object) -> str:

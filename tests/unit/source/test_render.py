@@ -1,5 +1,7 @@
 """Diagnostics as text: the layout is rustc's, written out by hand (arrow, gutter, carets, note, help)."""
 
+from collections import Counter
+
 from reknit.source.diagnostic import NOTE, WARNING, Diagnostic, Note
 from reknit.source.place import Place
 from reknit.source.render import render, render_all, summary
@@ -88,8 +90,8 @@ def test_colour_changes_nothing_but_colour() -> None:
 
 def test_the_summary_counts_by_severity() -> None:
     error, warning, note = (Diagnostic(NO_PAGE, "m", severity=one) for one in ("error", WARNING, NOTE))
-    assert summary([warning, error, error, note]) == "2 errors, 1 warning, 1 note"
-    assert summary([]) == "no findings"
+    assert summary(Counter(each.severity for each in (warning, error, error, note))) == "2 errors, 1 warning, 1 note"
+    assert summary({}) == "no findings"
     assert render_all([], SOURCE) == ""
     assert render_all([error, warning], SOURCE) == "error[RK0000]: m\n\nwarning[RK0000]: m\n\n1 error, 1 warning\n"
 

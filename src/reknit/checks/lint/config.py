@@ -1,4 +1,4 @@
-"""What a project does not want to hear: `reknit.toml`, or `[tool.reknit.lint]` in `pyproject.toml`.
+"""What a project does not want to hear: the table `lint` of its configuration (`files.config`).
 
     ignore = ["RK3003"]                        nowhere in the project
     target = "sucf"                            what has to promise; without it each module's own modes
@@ -13,8 +13,8 @@
     file = "shaders/*.comp"                    optional
     reason = "the driver of this console reconverges"
 
-In reknit.toml these stand at the top, in pyproject.toml under [tool.reknit.lint]. What is not known is refused. A
-suppression that suppressed nothing is reported (RK3021), so that none outlives its cause.
+These may also be at the top. What is not known is refused. A suppression that suppressed nothing is reported (RK3021),
+so that none outlives its cause.
 """
 
 import os
@@ -22,13 +22,15 @@ from fnmatch import fnmatchcase
 from typing import Any, Final, final
 
 from reknit.checks.lint.codes import CODES, TARGETS
-from reknit.files.streams import as_text, read_bytes
-from reknit.source.diagnostic import NOTE, Diagnostic, InputError
+from reknit.files.config import LINT, SHARED, command_table, only, read_table, wrong
+from reknit.source.diagnostic import NOTE, Diagnostic
 from reknit.source.place import Place
 
-NAMES: Final = ("reknit.toml", "pyproject.toml")
-KEYS: Final = ("ignore", "target", "per-file-ignores", "suppress")
+OPTIONS: Final = (*SHARED, "format", "from")
+"""Other keys of the table: options of the command."""
 SUPPRESS_KEYS: Final = ("code", "function", "operation", "file", "reason")
+SUPPRESSIONS: Final = "suppressions"
+"""What a worker calls the numbers of those that it used."""
 KNOWN: Final = tuple(each.code for each in CODES.values())
 
 
@@ -77,6 +79,15 @@ class Config:
                 suppressed = True
         return suppressed
 
+    def used(self) -> list[int]:
+        """The numbers of the suppressions that matched something."""
+        return [number for number, suppression in enumerate(self.suppressions) if suppression.used]
+
+    def use(self, numbers: list[int]) -> None:
+        """These matched something, in another process that read the same file."""
+        for number in numbers:
+            self.suppressions[number].used = True
+
     def unused(self) -> list[Diagnostic]:
         """A note for each suppression that has matched nothing so far."""
         notes: list[Diagnostic] = []
@@ -87,93 +98,51 @@ class Config:
         return notes
 
 
-def find_config(folder: str) -> str:
-    """The config file of a folder: the closest reknit.toml, or pyproject.toml that has the table, in it or above; ""
-    for none. Raises InputError where one can't be read."""
-    current = os.path.abspath(folder)
-    while True:
-        for name in NAMES:
-            path = os.path.join(current, name)
-            if os.path.isfile(path) and (name == NAMES[0] or _table(path) is not None):
-                return os.path.relpath(path)
-        above = os.path.dirname(current)
-        if above == current:
-            return ""
-        current = above
-
-
 def read_config(path: str) -> Config:
     """Raises InputError (RK3020) for a file that can't be read, or has a key or value that is not known."""
-    table = _table(path)
-    if table is None:
-        raise _wrong(path, "there is no table [tool.reknit.lint] in it")
+    file = read_table(path)
+    if file is None:
+        raise wrong(path, "there is no table [tool.reknit] in it")
     config = Config(path)
-    _only(path, table, KEYS, "")
+    table = command_table(path, file, "lint")
+    only(path, table, (*LINT, *OPTIONS), " of the table lint")
     for code in _codes(path, table.get("ignore", []), "ignore"):
         config.suppressions.append(Suppression(code, "", "", "", "ignore"))
     target = table.get("target", "")
     if target not in ("", *TARGETS):
-        raise _wrong(path, f"target is {target!r}", f"one of {', '.join(TARGETS)}")
+        raise wrong(path, f"target is {target!r}", f"one of {', '.join(TARGETS)}")
     config.target = target
     files = table.get("per-file-ignores", {})
     if not isinstance(files, dict):
-        raise _wrong(path, "per-file-ignores is not a table of patterns")
+        raise wrong(path, "per-file-ignores is not a table of patterns")
     for pattern, codes in files.items():
         where = f'per-file-ignores."{pattern}"'
         for code in _codes(path, codes, where):
             config.suppressions.append(Suppression(code, pattern, "", "", where))
     entries = table.get("suppress", [])
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise _wrong(path, "suppress is not a list of tables", "write [[suppress]] above each")
+        raise wrong(path, "suppress is not a list of tables", "write [[suppress]] above each")
     for number, entry in enumerate(entries, 1):
         config.suppressions.append(_suppression(path, entry, f"suppress number {number}"))
     return config
 
 
 def _suppression(path: str, entry: dict[str, Any], where: str) -> Suppression:
-    _only(path, entry, SUPPRESS_KEYS, f" of {where}")
+    only(path, entry, SUPPRESS_KEYS, f" of {where}")
     for key, value in entry.items():
         if not isinstance(value, str) or not value:
-            raise _wrong(path, f"{key} of {where} is not a text")
+            raise wrong(path, f"{key} of {where} is not a text")
     if "code" not in entry:
-        raise _wrong(path, f"{where} has no code")
+        raise wrong(path, f"{where} has no code")
     code = _codes(path, [entry["code"]], where)[0]
     get = entry.get
     return Suppression(code, get("file", ""), get("function", ""), get("operation", "").removeprefix("%"), where)
 
 
-def _table(path: str) -> dict[str, Any] | None:
-    """The table of a config file; None for a pyproject.toml without one."""
-    import tomllib
-
-    try:
-        table: Any = tomllib.loads(as_text(read_bytes(path), path))
-    except ValueError as error:  # what is no TOML, and a number of more digits than Python converts
-        raise _wrong(path, f"it is not TOML: {error}") from None
-    except RecursionError:  # the standard library's parser has no bound of its own
-        raise _wrong(path, "its values nest too deep") from None
-    if os.path.basename(path) == NAMES[1]:
-        for name in ("tool", "reknit", "lint"):
-            table = table.get(name) if isinstance(table, dict) else None
-    if table is not None and not isinstance(table, dict):
-        raise _wrong(path, "tool.reknit.lint is not a table")
-    return table
-
-
-def _only(path: str, table: dict[str, Any], keys: tuple[str, ...], where: str) -> None:
-    for key in table:
-        if key not in keys:
-            raise _wrong(path, f"'{key}'{where} is not known", f"keys: {', '.join(keys)}")
-
-
 def _codes(path: str, given: Any, where: str) -> list[str]:
     if not isinstance(given, list) or not all(isinstance(code, str) for code in given):
-        raise _wrong(path, f"{where} is not a list of codes", f"codes: {', '.join(KNOWN)}")
+        raise wrong(path, f"{where} is not a list of codes", f"codes: {', '.join(KNOWN)}")
     for code in given:
         if code not in KNOWN:
-            raise _wrong(path, f"{where} names {code!r}, which is no code of lint", f"codes: {', '.join(KNOWN)}")
+            raise wrong(path, f"{where} names {code!r}, which is no code of lint", f"codes: {', '.join(KNOWN)}")
     return given
-
-
-def _wrong(path: str, message: str, help: str = "") -> InputError:
-    return InputError([Diagnostic("RK3020", f"lint's configuration: {message}", Place(path), help=help)])

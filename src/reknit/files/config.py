@@ -1,0 +1,110 @@
+"""A project's configuration: `reknit.toml`, or the table [tool.reknit] of `pyproject.toml`, in a folder or above it.
+
+    exclude = ["shaders/old"]         what several commands take: SHARED
+    [lint]                            what one command takes, by its name: [tool.reknit.lint] in pyproject.toml
+    target = "sucf"
+
+The keys of a command are its long options. What is not known is refused, with the name that is nearest.
+"""
+
+import os
+from collections.abc import Collection
+from typing import Any, Final
+
+from reknit.files.streams import as_text, read_bytes
+from reknit.source.diagnostic import Diagnostic, InputError
+from reknit.source.place import Place
+
+NAMES: Final = ("reknit.toml", "pyproject.toml")
+SHARED: Final = (
+    "color", "max-seconds", "max-memory", "max-nodes", "sandbox",
+    "define", "include", "conformance", "buffer-layout", "matrix-layout", "bit-fields",
+    "exclude", "extend-exclude", "respect-gitignore", "jobs", "cache", "cache-dir",
+)  # fmt: skip
+"""Keys at the top: options of several commands."""
+LINT: Final = ("ignore", "target", "per-file-ignores", "suppress")
+"""Keys of lint that may also be at the top."""
+TABLES: Final = (
+    "compile", "opt", "structurize", "run", "outcomes", "compare", "trace", "prove", "fuzz", "generate", "reduce",
+    "show", "check", "lint", "batch", "devices", "doctor", "explain", "lsp", "completion",
+)  # fmt: skip
+"""Tables of commands."""
+
+_MENTIONED: Final = b"reknit"
+
+
+def find_config(folder: str) -> str:
+    """The configuration of a folder: the closest reknit.toml, or pyproject.toml that has the table, in it or above; ""
+    for none. Raises InputError where one can't be read."""
+    current = os.path.abspath(folder)
+    while True:
+        for name in NAMES:
+            path = os.path.join(current, name)
+            if os.path.isfile(path) and (name == NAMES[0] or read_table(path) is not None):
+                return os.path.relpath(path)
+        above = os.path.dirname(current)
+        if above == current:
+            return ""
+        current = above
+
+
+def read_table(path: str) -> dict[str, Any] | None:
+    """What a file configures; None for a pyproject.toml without the table. Raises InputError (RK0001, RK0008, RK3020)
+    for a file that can't be read, and for a key or table at its top that is not known."""
+    data = read_bytes(path)
+    is_pyproject = os.path.basename(path) == NAMES[1]
+    if is_pyproject and _MENTIONED not in data and b"\\" not in data:
+        return None  # without a parser, as most have nothing to say here
+    table = _parsed(path, data)
+    if is_pyproject:
+        for name in ("tool", "reknit"):
+            table = table.get(name) if isinstance(table, dict) else None
+    if table is None:
+        return None
+    if not isinstance(table, dict):
+        raise wrong(path, "tool.reknit is not a table")
+    only(path, table, (*SHARED, *LINT, *TABLES), "")
+    for name in TABLES:
+        if name in table and not isinstance(table[name], dict):
+            raise wrong(path, f"{name} is not a table")
+    return table
+
+
+def command_table(path: str, table: dict[str, Any], name: str) -> dict[str, Any]:
+    """What the table of a command says, and what of lint's is at the top. Raises InputError (RK3020) for a key in both
+    places."""
+    own: dict[str, Any] = dict(table.get(name, {}))
+    if name == "lint":
+        for key in LINT:
+            if key in table and key in own:
+                raise wrong(path, f"'{key}' is both at the top and in the table lint", "keep one of them")
+            if key in table:
+                own[key] = table[key]
+    return own
+
+
+def only(path: str, table: dict[str, Any], keys: Collection[str], where: str) -> None:
+    """Raises InputError (RK3020) for a key that is none of these."""
+    for key in table:
+        if key not in keys:
+            from difflib import get_close_matches
+
+            near = get_close_matches(key, list(keys), 1)
+            help = f"did you mean '{near[0]}'?" if near else f"keys: {', '.join(keys)}"
+            raise wrong(path, f"'{key}'{where} is not known", help)
+
+
+def wrong(path: str, message: str, help: str = "") -> InputError:
+    """Of the configuration at `path`."""
+    return InputError([Diagnostic("RK3020", f"configuration: {message}", Place(path), help=help)])
+
+
+def _parsed(path: str, data: bytes) -> Any:
+    import tomllib
+
+    try:
+        return tomllib.loads(as_text(data, path))
+    except ValueError as error:  # what is no TOML, and a number of more digits than Python converts
+        raise wrong(path, f"it is not TOML: {error}") from None
+    except RecursionError:  # the standard library's parser has no bound of its own
+        raise wrong(path, "its values nest too deep") from None
