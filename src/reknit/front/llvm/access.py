@@ -30,7 +30,7 @@ def advanced(pointer: Pointer, value: Value | None, factor: int, constant: int =
             constant += (known - (1 << 32) if known >> 31 and width_of_value(value) == 32 else known) * factor
         else:
             terms.append((value, factor))
-    return Pointer(pointer.root, terms, constant)
+    return Pointer(pointer.root, terms, constant, pointer.place, pointer.uneven)
 
 
 def width_of_value(value: Value) -> int:
@@ -86,7 +86,12 @@ def cell(target: Target, pointer: Pointer) -> Instr:
     assert root.element is not None
     index = index_of(target, pointer, root.unit // 8)
     chain: list[Operand] = [variable, target.word(0), index] if root.block else [variable, index]
-    return target.emit(op.AccessChain, pointer_type(target.module, root.storage, root.element), chain)
+    if pointer.place is not None:
+        chain.insert(1, pointer.place)
+    at = target.emit(op.AccessChain, pointer_type(target.module, root.storage, root.element), chain)
+    if pointer.uneven:
+        target.decorate(at, enums.DecorationNonUniform)
+    return at
 
 
 def load(target: Target, pointer: Pointer, type: Type, stride: int = 0) -> Value:

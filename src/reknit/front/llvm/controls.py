@@ -13,6 +13,8 @@ from reknit.front.llvm.metadata import node_at, number_at, text_at
 from reknit.front.llvm.state import Lowering
 from reknit.front.llvm.syntax import Operand, Program, Statement
 from reknit.ir import enums
+from reknit.ir.block import Block
+from reknit.ir.function import Function
 from reknit.ir.hint import Asked
 
 HINTS: Final = "dx.controlflow.hints"
@@ -36,17 +38,17 @@ def ask(lowering: Lowering) -> None:
             continue
         for value in _hinted(program, end):
             if value in _SELECTION:
-                _asked(lowering, chunk.name).selection[0] |= _SELECTION[value]
+                _asked(lowering.function, lowering.ends[chunk.name]).selection[0] |= _SELECTION[value]
         words = _loop_words(program, end)
         if words[0]:
             headers = headers if headers is not None else headers_of(lowering.routine)
             for header in headers.get(chunk.name, []):
                 if header in lowering.blocks:
-                    _asked(lowering, header).loop = words
+                    _asked(lowering.function, lowering.blocks[header]).loop = words
 
 
-def _asked(lowering: Lowering, name: str) -> Asked:
-    return lowering.function.asked.setdefault(lowering.blocks[name], Asked())
+def _asked(function: Function, block: Block) -> Asked:
+    return function.asked.setdefault(block, Asked())
 
 
 def _hinted(program: Program, end: Statement) -> list[int]:

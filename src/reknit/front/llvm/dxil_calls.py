@@ -1,19 +1,23 @@
 """Calls of dx.op functions: the first operand is the operation's number.
 
     dx.op.threadId.i32(i32 93, i32 0)     GlobalInvocationId.x        dx.op.barrier(i32 80, i32 9)   OpControlBarrier
-    the rest by families: dxil_math, dxil_waves, dxil_buffers, dxil_textures
+    the rest by families: dxil_math, dxil_waves, dxil_handles, dxil_buffers, dxil_textures, dxil_samples,
+    dxil_signatures, dxil_pixel
 """
 
 from typing import Final
 
-from reknit.front.llvm.dxil_buffers import BUFFERS, HANDLES, TEXTURES, buffer, handle
+from reknit.front.llvm.dxil_buffers import BUFFERS, buffer
+from reknit.front.llvm.dxil_handles import HANDLES, handle
 from reknit.front.llvm.dxil_math import math
-from reknit.front.llvm.dxil_textures import TEXELS, texel
+from reknit.front.llvm.dxil_pixel import PIXELS, pixel
+from reknit.front.llvm.dxil_samples import SAMPLES, sample
+from reknit.front.llvm.dxil_signatures import SIGNATURES, signature
+from reknit.front.llvm.dxil_textures import ON_EITHER, TEXELS, is_texture, texture
 from reknit.front.llvm.dxil_waves import WAVES, wave
 from reknit.front.llvm.results import Result
 from reknit.front.llvm.state import Lowering
 from reknit.front.llvm.syntax import Statement
-from reknit.front.llvm.unsupported import Refusal
 from reknit.ir import enums, op
 
 PREFIX: Final = "dx.op."
@@ -37,6 +41,14 @@ def dxil_call(lowering: Lowering, statement: Statement) -> Result:
     target = lowering.target
     if code in HANDLES:
         return handle(lowering, statement, code)
+    if code in SIGNATURES:
+        return signature(lowering, statement, code)
+    if code in TEXELS or code in ON_EITHER and is_texture(lowering.handle(statement.operands[1]).resource):
+        return texture(lowering, statement, code)
+    if code in SAMPLES:
+        return sample(lowering, statement, code)
+    if code in PIXELS:
+        return pixel(lowering, statement, code)
     if code in BUFFERS:
         return buffer(lowering, statement, code)
     if code in WAVES:
@@ -49,11 +61,6 @@ def dxil_call(lowering: Lowering, statement: Statement) -> Result:
     if code == _BARRIER:
         _barrier(lowering, lowering.number(statement.operands[1]))
         return None
-    if code in TEXELS:
-        return texel(lowering, statement, code)
-    if code in TEXTURES:
-        help = "of textures, single texels are read and written"
-        raise Refusal(f"is {statement.callee}, an access to a texture", help)
     return math(lowering, statement, code)
 
 

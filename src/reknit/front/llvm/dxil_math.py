@@ -10,11 +10,11 @@ from collections.abc import Callable
 from typing import Final
 
 from reknit.front.llvm import bits
+from reknit.front.llvm.dxil_operations import not_read
 from reknit.front.llvm.results import Pieces, Result
 from reknit.front.llvm.state import Lowering
 from reknit.front.llvm.syntax import Statement, Type
 from reknit.front.llvm.target import Target
-from reknit.front.llvm.unsupported import Refusal
 from reknit.ir import op
 from reknit.ir.constants import as_int
 from reknit.ir.floats import rounded_bits
@@ -46,7 +46,7 @@ Maker = Callable[[Lowering, Statement, list[Value]], Result]
 def math(lowering: Lowering, statement: Statement, code: int) -> Result:
     """Operands after the opcode. Raises Refusal for an operation that is not read."""
     if code not in EXTENDED and code not in PLAIN and code not in _MAKERS:
-        raise Refusal(f"is operation {code} of DXIL, which is not read here")
+        raise not_read(code)
     values = [lowering.value(operand) for operand in statement.operands[1:]]
     target = lowering.target
     if code in EXTENDED:

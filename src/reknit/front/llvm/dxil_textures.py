@@ -1,71 +1,158 @@
-"""DXIL's textures as far as compute shaders read and write single texels of them.
+"""Single texels of DXIL's textures, and how large textures are.
 
-    textureLoad(srv, mip, x, y, z, offsets)     OpImageFetch, Lod mip       textureLoad(uav, _, x, y, z)   OpImageRead
-    textureStore(uav, x, y, z, r, g, b, a)      OpImageWrite
-
-1D, 2D and 3D textures and arrays of the first two; formats are unknown, as DXIL doesn't say them.
+    textureLoad(66, srv, mip, x, y, z, offsets)     OpImageFetch, Lod mip       textureLoad(66, uav, ...)   OpImageRead
+    textureStore(67, uav, x, y, z, r, g, b, a)      OpImageWrite                atomicBinOp(78, uav, ...)   OpAtomic...
+    getDimensions(72, texture, mip)                 OpImageQuerySizeLod, OpImageQueryLevels
 """
 
 from typing import Final
 
 from reknit.front.llvm import syntax
-from reknit.front.llvm.dxil_buffers import SIGNED, UNSIGNED, used_parts, widened
-from reknit.front.llvm.resources import SRV, UAV, Resource
-from reknit.front.llvm.results import Pieces, Result
+from reknit.front.llvm.dxil_buffers import ATOMICS, used_parts, widened
+from reknit.front.llvm.images import component_of, image, image_pointer, shape_of
+from reknit.front.llvm.resources import CBV, SAMPLER, SRV, TYPED, UAV, Resource
+from reknit.front.llvm.results import Handle, Pieces, Result
 from reknit.front.llvm.state import Lowering
 from reknit.front.llvm.syntax import Operand, Statement, Type
 from reknit.front.llvm.target import Target
 from reknit.front.llvm.unsupported import Refusal
 from reknit.ir import enums, op
+from reknit.ir.constants import as_int
 from reknit.ir.instr import Instr
-from reknit.ir.types import int_type, vector_type
+from reknit.ir.instr import Operand as Word
+from reknit.ir.types import is_float, pointer_type, vector_type
 from reknit.ir.value import Value
 
-TEXELS: Final = (66, 67)
-
-_SHAPES: Final = {
-    1: (enums.Dim1D, 0, 1), 2: (enums.Dim2D, 0, 2), 4: (enums.Dim3D, 0, 3), 6: (enums.Dim1D, 1, 2),
-    7: (enums.Dim2D, 1, 3),
-}  # fmt: skip
-"""By ResourceKind: dimension, whether an array, coordinates."""
-_UNKNOWN_FORMAT: Final = 0
-_WIDE: Final = (6, 7, 10)  # ComponentType I64, U64, F64
+TEXELS: Final = (66, 67, 225)
+ON_EITHER: Final = (72, 78, 79)
+"""Operations on buffers as well as on textures."""
 
 
-def texel(lowering: Lowering, statement: Statement, code: int) -> Result:
+def is_texture(resource: Resource) -> bool:
+    return resource.kind not in (CBV, SAMPLER) and resource.shape < TYPED
+
+
+def texture(lowering: Lowering, statement: Statement, code: int) -> Result:
     """Raises Refusal for other shapes and other component types."""
-    target = lowering.target
     handle = lowering.handle(statement.operands[1])
-    resource = handle.resource
-    if resource.kind not in (SRV, UAV) or resource.shape not in _SHAPES:
-        raise Refusal("is an access to a texture of a shape that is not read here")
-    count = _SHAPES[resource.shape][2]
-    image_type, component = _image(target, resource)
-    variable = _variable(target, resource, handle.register, image_type)
-    image = target.emit(op.Load, image_type, [variable])
-    texels = vector_type(target.module, component, 4)
-    if code == 67:
-        given = statement.operands[5:9]
-        values = [_as(target, lowering.value(operand), operand.type, component, resource) for operand in given]
-        whole = target.emit(op.CompositeConstruct, texels, [*values])
-        at = _coordinates(lowering, statement.operands[2 : 2 + count], [])
-        target.capability(enums.CapabilityStorageImageWriteWithoutFormat)
-        target.effect(op.ImageWrite, [image, at, whole])
+    if code in (67, 225):
+        _store(lowering, statement, handle, code)
         return None
-    at = _coordinates(lowering, statement.operands[3 : 3 + count], statement.operands[6:9])
-    if resource.kind == SRV:
-        level = target.word(0) if statement.operands[2].kind == syntax.UNDEF else lowering.value(statement.operands[2])
-        whole = target.emit(op.ImageFetch, texels, [image, at, enums.ImageOperandsLod, level])
-    else:
+    if code == 72:
+        return _dimensions(lowering, statement, handle)
+    if code in (78, 79):
+        return _atomic(lowering, statement, handle, code)
+    return _load(lowering, statement, handle)
+
+
+def _load(lowering: Lowering, statement: Statement, handle: Handle) -> Result:
+    target = lowering.target
+    resource = handle.resource
+    shape = shape_of(resource)
+    component = component_of(target, resource)
+    texels = vector_type(target.module, component, 4)
+    picture = image(target, handle)
+    at = _coordinates(lowering, statement.operands[3 : 3 + shape.coordinates], statement.operands[6:9])
+    given = statement.operands[2]
+    level: Value = target.word(0) if given.kind == syntax.UNDEF else lowering.value(given)
+    extra: list[Word] = []
+    if shape.samples:
+        extra = [enums.ImageOperandsSample, level]
+    elif resource.kind == SRV:
+        extra = [enums.ImageOperandsLod, level]
+    if resource.kind == UAV:
         target.capability(enums.CapabilityStorageImageReadWithoutFormat)
-        whole = target.emit(op.ImageRead, texels, [image, at])
+    whole = target.emit(op.ImageFetch if resource.kind == SRV else op.ImageRead, texels, [picture, at, *extra])
+    return texel_parts(lowering, statement, whole, component)
+
+
+def texel_parts(lowering: Lowering, statement: Statement, whole: Instr, component: Instr) -> Result:
+    """The four components of a texel, and the status: everything is mapped."""
+    target = lowering.target
     part = statement.type.parts[0]
     items: list[Result] = [None] * 5
     for index in sorted(used_parts(lowering, statement)):
         if index == 4:
             items[4] = target.word(1)
         else:
-            items[index] = _of(target, target.emit(op.CompositeExtract, component, [whole, index]), part)
+            single = whole.type is component
+            value = whole if single else target.emit(op.CompositeExtract, component, [whole, index])
+            items[index] = of_component(target, value, part)
+    return Pieces(items)
+
+
+def _store(lowering: Lowering, statement: Statement, handle: Handle, code: int) -> None:
+    target = lowering.target
+    resource = handle.resource
+    shape = shape_of(resource)
+    if resource.kind != UAV:
+        raise Refusal("stores to a texture that is only read")
+    component = component_of(target, resource)
+    operands = statement.operands[5:9]
+    given = [_as(target, lowering.value(operand), operand.type, component, resource) for operand in operands]
+    whole = target.emit(op.CompositeConstruct, vector_type(target.module, component, 4), [*given])
+    at = _coordinates(lowering, statement.operands[2 : 2 + shape.coordinates], [])
+    picture = image(target, handle)
+    target.capability(enums.CapabilityStorageImageWriteWithoutFormat)
+    extra: list[Word] = []
+    if code == 225:
+        extra = [enums.ImageOperandsSample, lowering.value(statement.operands[10])]
+    target.effect(op.ImageWrite, [picture, at, whole, *extra])
+
+
+def _atomic(lowering: Lowering, statement: Statement, handle: Handle, code: int) -> Result:
+    target = lowering.target
+    first = 3 if code == 78 else 2
+    shape = shape_of(handle.resource)
+    component = component_of(target, handle.resource)
+    at = _coordinates(lowering, statement.operands[first : first + shape.coordinates], [])
+    pointer = pointer_type(target.module, enums.StorageClassImage, component)
+    cell = target.emit(op.ImageTexelPointer, pointer, [image_pointer(target, handle), at, target.word(0)])
+    if handle.uneven:
+        target.decorate(cell, enums.DecorationNonUniform)
+    scope, relaxed = target.word(enums.ScopeDevice), target.word(0)
+    operands = [
+        _as(target, lowering.value(operand), operand.type, component, handle.resource)
+        for operand in statement.operands[6 if code == 78 else 5 : 7]
+    ]
+    if code == 79:
+        if is_float(component):
+            raise Refusal("compares and exchanges texels that are floats")
+        words: list[Word] = [cell, scope, relaxed, relaxed, operands[1], operands[0]]
+        return of_component(target, target.emit(op.AtomicCompareExchange, component, words), statement.type)
+    which = lowering.number(statement.operands[2])
+    if which >= len(ATOMICS) or is_float(component) and ATOMICS[which] != op.AtomicExchange:
+        raise Refusal(f"is atomic operation {which}, which is not read here")
+    before = target.emit(ATOMICS[which], component, [cell, scope, relaxed, *operands])
+    return of_component(target, before, statement.type)
+
+
+def _dimensions(lowering: Lowering, statement: Statement, handle: Handle) -> Result:
+    """Width, height, depth or layers; then levels, or samples."""
+    target = lowering.target
+    target.capability(enums.CapabilityImageQuery)
+    resource = handle.resource
+    shape = shape_of(resource)
+    count = shape.arrayed + {enums.Dim1D: 1, enums.Dim3D: 3}.get(shape.dimension, 2)
+    picture = image(target, handle)
+    type = target.u32 if count == 1 else vector_type(target.module, target.u32, count)
+    levels = resource.kind == SRV and not shape.samples
+    used = used_parts(lowering, statement)
+    items: list[Result] = [None] * 4
+    if any(index < count for index in used):
+        if levels:
+            given = statement.operands[2]
+            level = target.word(0) if given.kind == syntax.UNDEF else lowering.value(given)
+            size = target.emit(op.ImageQuerySizeLod, type, [picture, level])
+        else:
+            size = target.emit(op.ImageQuerySize, type, [picture])
+        for index in range(count):
+            items[index] = size if count == 1 else target.emit(op.CompositeExtract, target.u32, [size, index])
+    if 3 in used:
+        if shape.samples:
+            items[3] = target.emit(op.ImageQuerySamples, target.u32, [picture])
+        else:
+            items[3] = target.emit(op.ImageQueryLevels, target.u32, [picture]) if levels else target.word(1)
     return Pieces(items)
 
 
@@ -79,7 +166,7 @@ def _as(target: Target, value: Value, type: Type, component: Instr, resource: Re
     return value if value.type is component else target.emit(op.Bitcast, component, [value])
 
 
-def _of(target: Target, value: Instr, type: Type) -> Value:
+def of_component(target: Target, value: Instr, type: Type) -> Value:
     """A component of an image as a value of `type`."""
     ir_type = target.type(type)
     if type.width != 32:
@@ -93,38 +180,10 @@ def _coordinates(lowering: Lowering, operands: list[Operand], offsets: list[Oper
     for place, operand in enumerate(operands):
         value = lowering.value(operand)
         if place < len(offsets) and offsets[place].kind != syntax.UNDEF:
-            value = target.emit(op.IAdd, target.u32, [value, lowering.value(offsets[place])])
+            offset = lowering.value(offsets[place])
+            if as_int(offset) != 0:
+                value = target.emit(op.IAdd, target.u32, [value, offset])
         values.append(value)
     if len(values) == 1:
         return values[0]
     return target.emit(op.CompositeConstruct, vector_type(target.module, target.u32, len(values)), [*values])
-
-
-def _image(target: Target, resource: Resource) -> tuple[Instr, Instr]:
-    """(type of the image, type of a component)"""
-    if resource.element in SIGNED:
-        component = int_type(target.module, 32, True)
-    elif resource.element in UNSIGNED:
-        component = target.u32
-    elif resource.element in _WIDE:
-        raise Refusal("is an access to a texture of 64-bit components, which is not read here")
-    else:
-        component = target.float(32)
-    dimension, arrayed, _ = _SHAPES[resource.shape]
-    if dimension == enums.Dim1D:
-        target.capability(enums.CapabilitySampled1D if resource.kind == SRV else enums.CapabilityImage1D)
-    sampled = 1 if resource.kind == SRV else 2
-    operands: list[Value | int | str] = [component, dimension, 0, arrayed, 0, sampled, _UNKNOWN_FORMAT]
-    return target.module.intern(op.TypeImage, None, operands), component
-
-
-def _variable(target: Target, resource: Resource, register: int, type: Instr) -> Instr:
-    known = resource.constants.get(register)
-    if known is not None:
-        return known
-    storage = enums.StorageClassUniformConstant
-    variable = target.variable(storage, type, resource.label(register))
-    target.decorate(variable, enums.DecorationDescriptorSet, resource.space)
-    target.decorate(variable, enums.DecorationBinding, resource.binding(register))
-    resource.constants[register] = variable
-    return variable

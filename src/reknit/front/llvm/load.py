@@ -6,15 +6,18 @@
 Functions come out flat: `structurize` gives them a tree. All that can't be read is reported, and then nothing is read.
 """
 
-from typing import Final
+from typing import Final, final
 
 from reknit.front.llvm import container, metadata, syntax
 from reknit.front.llvm.bitcode import printed
+from reknit.front.llvm.dxil_handles import plan_arrays
+from reknit.front.llvm.dxil_stages import MODELS, REFUSED, modes_of
 from reknit.front.llvm.lower import lower_routine
 from reknit.front.llvm.opencl import is_kernel
 from reknit.front.llvm.parse import parse
-from reknit.front.llvm.plan import plan_arguments, plan_globals, plan_routine
+from reknit.front.llvm.plan import plan_arguments, plan_globals, plan_inputs, plan_routine
 from reknit.front.llvm.resources import TYPED, share_bindings
+from reknit.front.llvm.signatures import elements_of
 from reknit.front.llvm.state import Lowering, Scene
 from reknit.front.llvm.statement_places import given_lines
 from reknit.front.llvm.syntax import Program, Routine, Statement
@@ -31,7 +34,7 @@ from reknit.source.diagnostic import NOTE, Diagnostic, InputError, Note
 from reknit.source.meter import spend
 from reknit.source.place import Place
 
-NOT_COMPUTE: Final = "RK0806"
+NOT_READ: Final = "RK0806"
 ASSUMED: Final = "RK0807"
 _MOST: Final = 20
 _KERNEL_SIZE: Final = [32, 1, 1]
@@ -67,6 +70,24 @@ def _within(data: bytes, bitcode: bytes, part: str) -> str:
     return f"in the container's part '{part}', bytes {start} to {start + len(bitcode)}"
 
 
+@final
+class Cause:
+    """A fault that several operations have in common; `diagnostic` is that of the first."""
+
+    __slots__ = ("diagnostic", "operations")
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        self.diagnostic = diagnostic
+        self.operations: dict[str, int] = {}
+
+    def listed(self) -> Diagnostic:
+        """One diagnostic, which lists the operations and how often each is called."""
+        first = self.diagnostic
+        calls = [name if count == 1 else f"{name} {count} times" for name, count in self.operations.items()]
+        message = f"{first.message}: {', '.join(calls)}"
+        return Diagnostic(first.code, message, first.place, notes=first.notes, help=first.help)
+
+
 class _Reader:
     def __init__(self, program: Program, names: Program | None, text: str, name: str) -> None:
         self.program = program
@@ -77,16 +98,23 @@ class _Reader:
         self.scene = Scene(program, self.target)
         self.faults: list[Diagnostic] = []
         self.notes: list[Diagnostic] = []
+        self.causes: dict[str, Cause] = {}
         self.lines: dict[Statement, int] | None = None
         self.counts: dict[tuple[bool, int], list[int]] = {}  # what typed buffers there are
 
     def read(self) -> Module:
         kind = metadata.shader_kind(self.program)
         entries = metadata.entries_of(self.program)
-        if kind not in ("", "cs", "lib"):
-            help = "only compute shaders (cs_6_0 and up) are read from DXIL"
-            message = f"this is a shader of the kind '{kind}', not a compute shader"
-            raise InputError([Diagnostic(NOT_COMPUTE, message, Place(self.name), help=help)])
+        if kind not in MODELS:
+            help = "compute, vertex and pixel shaders are read from DXIL (cs_6_0, vs_6_0, ps_6_0 and up)"
+            stage = REFUSED.get(kind, f"a shader of the kind {kind!r}")
+            message = f"this is {stage}, a stage that is not read from DXIL"
+            raise InputError([Diagnostic(NOT_READ, message, Place(self.name), help=help)])
+        self.scene.stage = kind
+        self.target.flat = kind == "ps"
+        for entry in entries:
+            self.scene.inputs = elements_of(self.program, entry.inputs)
+            self.scene.outputs = elements_of(self.program, entry.outputs)
         resources = metadata.resources_of(self.program)
         if self.names is not None:
             metadata.names_from(self.names, resources)
@@ -96,6 +124,8 @@ class _Reader:
         kernels = [routine for routine in self.program.routines.values() if is_kernel(routine) and routine.chunks]
         sizes = [entry.size for entry in entries if entry.size] or [self.kernel_size(routine) for routine in kernels]
         self.scene.size = sizes[0] if sizes else [1, 1, 1]
+        plan_arrays(self.scene, self.program)
+        plan_inputs(self.scene)
         plan_globals(self.scene)
         lowerings = self.declare()
         for lowering in lowerings:
@@ -108,15 +138,16 @@ class _Reader:
                 resource.components = 1
         starts = [entry.function for entry in entries] + [routine.name for routine in kernels]
         self.lower(lowerings, starts or [routine.name for routine in self.program.routines.values() if routine.chunks])
+        self.faults += [cause.listed() for cause in self.causes.values()]
         if self.faults:
             raise InputError(self.faults[:_MOST])
         for entry in entries:
-            self.entry(entry.function, entry.name, entry.size, True)
+            self.stage(entry)
             if entry.wave:
                 asked = " to ".join([str(size) for size in entry.wave if size])
                 self.note(f"the shader asks for waves of {asked} lanes; SPIR-V has no way to say so")
         for kernel in kernels:
-            self.entry(kernel.name, kernel.name, self.kernel_size(kernel), False)
+            self.kernel(kernel)
         if not entries and not kernels:
             self.target.capability(enums.CapabilityLinkage)
         for resource in resources:
@@ -223,28 +254,47 @@ class _Reader:
             return [metadata.number_at(node, axis) for axis in range(3)]
         return _KERNEL_SIZE
 
-    def entry(self, function: str, name: str, size: list[int], converges: bool) -> None:
-        """An entry point. HLSL's waves expect invocations to come together again, as maximal reconvergence has it."""
-        body = self.scene.functions.get(function)
+    def stage(self, entry: metadata.Entry) -> None:
+        """A shader's entry point. HLSL's waves expect invocations to come together again, as maximal reconvergence has
+        it."""
+        body = self.scene.functions.get(entry.function)
         if body is None:
             return
-        module = self.target.module
-        words: list[Operand] = [enums.ExecutionModelGLCompute, body, name, *self.target.interface]
-        module.entry_points.append(annotation(op.EntryPoint, words))
+        try:
+            modes = modes_of(self.scene, entry, self.target)
+        except Refusal as refusal:
+            message = f"entry point '{entry.name}' {refusal.what}"
+            raise InputError([Diagnostic(OUTSIDE, message, Place(self.name), help=refusal.help)]) from None
+        model = MODELS[self.scene.stage]
+        self.entry(body, entry.name, model)
+        if model == enums.ExecutionModelGLCompute:
+            self.sized(body, entry.name, entry.size)
+        modes[enums.ExecutionModeMaximallyReconvergesKHR] = []
+        self.target.extension("SPV_KHR_maximal_reconvergence")
+        for mode, words in modes.items():
+            self.target.module.execution_modes.append(annotation(op.ExecutionMode, [body, mode, *words]))
+
+    def kernel(self, kernel: Routine) -> None:
+        body = self.scene.functions.get(kernel.name)
+        if body is None:
+            return
+        self.entry(body, kernel.name, enums.ExecutionModelGLCompute)
+        size = self.kernel_size(kernel)
+        self.sized(body, kernel.name, size)
+        if size is _KERNEL_SIZE:
+            self.note(f"kernel '{kernel.name}' doesn't say how large its workgroup is: taken to be 32 invocations")
+
+    def entry(self, body: Function, name: str, model: int) -> None:
+        words: list[Operand] = [model, body, name, *self.target.interface]
+        self.target.module.entry_points.append(annotation(op.EntryPoint, words))
+
+    def sized(self, body: Function, name: str, size: list[int]) -> None:
         x, y, z = size if len(size) == 3 else [1, 1, 1]
         if min(x, y, z) < 1 or max(x, y, z) > _MOST_SIZE:
             message = f"entry point '{name}' has a workgroup of {x} x {y} x {z} invocations"
             raise InputError([Diagnostic(OUTSIDE, message, Place(self.name))])
-        module.execution_modes.append(
-            annotation(op.ExecutionMode, [body, enums.ExecutionModeLocalSize, x, y, z])
-        )
-        if converges:
-            self.target.extension("SPV_KHR_maximal_reconvergence")
-            module.execution_modes.append(
-                annotation(op.ExecutionMode, [body, enums.ExecutionModeMaximallyReconvergesKHR])
-            )
-        elif size is _KERNEL_SIZE:
-            self.note(f"kernel '{name}' doesn't say how large its workgroup is: taken to be 32 invocations")
+        words: list[Operand] = [body, enums.ExecutionModeLocalSize, x, y, z]
+        self.target.module.execution_modes.append(annotation(op.ExecutionMode, words))
 
     # --- messages -----------------------------------------------------------------------------------------------------
 
@@ -264,6 +314,13 @@ class _Reader:
         notes = [Note(f"in function @{routine.name}, block %{block}: {shown}")]
         place = Place(self.name, line, 1 if line else 0)
         what = f"instruction %{statement.name}" if statement.name else f"this {statement.op}"
+        if refusal.operation:
+            known = self.causes.get(refusal.what)
+            if known is None:
+                diagnostic = Diagnostic(OUTSIDE, f"{what} {refusal.what}", place, notes=notes, help=refusal.help)
+                known = self.causes[refusal.what] = Cause(diagnostic)
+            known.operations[refusal.operation] = known.operations.get(refusal.operation, 0) + 1
+            return
         self.faults.append(Diagnostic(OUTSIDE, f"{what} {refusal.what}", place, notes=notes, help=refusal.help))
 
 

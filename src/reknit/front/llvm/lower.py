@@ -72,6 +72,7 @@ def lower_routine(lowering: Lowering) -> list[Complaint]:
                 complaints.append((statement, refusal))
                 lowering.set(statement, _stand_in(lowering, statement))
         end = chunk.statements[-1]
+        lowering.ends[chunk.name] = lowering.target.block
         try:
             _finish(lowering, end, folded.get(end))
         except Refusal as refusal:
@@ -80,7 +81,8 @@ def lower_routine(lowering: Lowering) -> list[Complaint]:
     complaints += _fill_phis(lowering, order, folded)
     for name, header, origin in members(routine, folded):
         if name in lowering.blocks and header in lowering.blocks:
-            lowering.function.hints.append(Hint(lowering.blocks[name], lowering.blocks[header], origin))
+            last = (lowering.blocks if name == header else lowering.ends)[name]
+            lowering.function.hints.append(Hint(last, lowering.blocks[header], origin))
     ask(lowering)
     return complaints
 
@@ -280,7 +282,7 @@ def _fill_phis(lowering: Lowering, order: list[Chunk], folded: dict[Statement, i
             if source not in pending:
                 continue  # listed before, or no path leads from there
             del pending[source]
-            lowering.target.block = lowering.blocks[source]
+            lowering.target.block = lowering.ends[source]
             try:
                 value: Value
                 if statement.type.kind == syntax.PTR:
@@ -290,7 +292,7 @@ def _fill_phis(lowering: Lowering, order: list[Chunk], folded: dict[Statement, i
             except Refusal as refusal:
                 complaints.append((statement, refusal))
                 continue
-            pairs += [value, lowering.blocks[source]]
+            pairs += [value, lowering.ends[source]]
         phi.set_operands(pairs)
     return complaints
 

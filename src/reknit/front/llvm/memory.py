@@ -30,11 +30,12 @@ _STORAGE_8: Final = {
 @final
 class Root:
     """`size` is in bytes, 0 for a buffer that is as long as it is. `unit` is an element's width in bits. `block` roots
-    are buffers: their array is the one member of a struct. `initial` is what a constant table holds."""
+    are buffers: their array is the one member of a struct. `initial` is what a constant table holds. `descriptors` are
+    how many buffers a descriptor array has, 0 if there is no array, -1 if there is no bound."""
 
     __slots__ = (
         "name", "storage", "size", "unit", "types", "atomic", "variable", "element", "block", "scalar", "initial",
-        "set", "binding", "readonly",
+        "set", "binding", "readonly", "coherent", "aliased", "descriptors", "struct",
     )  # fmt: skip
 
     def __init__(self, name: str, storage: int, size: int) -> None:
@@ -52,6 +53,10 @@ class Root:
         self.set = 0
         self.binding = 0
         self.readonly = False
+        self.coherent = False
+        self.aliased = False
+        self.descriptors = 0
+        self.struct: Instr | None = None
 
     def accessed(self, type: Type, alignment: int = 0) -> None:
         """An access of a scalar or vector type; `alignment` in bytes, 0 if as the type's."""
@@ -122,12 +127,26 @@ class Root:
         target.decorate_member(struct, 0, enums.DecorationOffset, 0)
         if self.readonly:
             target.decorate_member(struct, 0, enums.DecorationNonWritable)
-        variable = target.variable(self.storage, struct, self.name)
+        self.struct = struct
+        type = struct if self.descriptors == 0 else array_of_descriptors(target, struct, self.descriptors)
+        variable = target.variable(self.storage, type, self.name)
         target.decorate(variable, enums.DecorationDescriptorSet, self.set)
         target.decorate(variable, enums.DecorationBinding, self.binding)
+        for wanted, decoration in ((self.coherent, enums.DecorationCoherent), (self.aliased, enums.DecorationAliased)):
+            if wanted:
+                target.decorate(variable, decoration)
         if self.name:
             module.names.append(annotation(op.MemberName, [struct, 0, "words" if self.unit == 32 else "cells"]))
         return variable
+
+
+def array_of_descriptors(target: Target, type: Instr, count: int) -> Instr:
+    """The type of `count` resources in one binding, of any number if that is -1."""
+    if count > 0:
+        return target.module.intern(op.TypeArray, None, [type, target.word(count)])
+    target.capability(enums.CapabilityRuntimeDescriptorArray)
+    target.extension("SPV_EXT_descriptor_indexing")
+    return target.module.intern(op.TypeRuntimeArray, None, [type])
 
 
 def initial_bytes(value: Operand, size: int, layout: Layout) -> bytes:

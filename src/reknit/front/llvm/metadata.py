@@ -12,6 +12,8 @@ from typing import Final, final
 from reknit.front.llvm.resources import CBV, SAMPLER, SRV, UAV, Resource
 from reknit.front.llvm.syntax import Node, Operand, Program
 
+_FLAGS: Final = 0
+_EARLY_TESTS: Final = 8
 _NUMTHREADS: Final = 4
 _WAVE_SIZE: Final = 11
 _WAVE_RANGE: Final = 23
@@ -19,15 +21,19 @@ _WAVE_RANGE: Final = 23
 
 @final
 class Entry:
-    """`function` is its name in the module. `wave` are the wave sizes it asks for, empty if any will do."""
+    """`function` is its name in the module. `wave` are the wave sizes it asks for, empty if any will do. `inputs` and
+    `outputs` name the nodes of its signatures; `early` asks for depth tests before it runs."""
 
-    __slots__ = ("function", "name", "size", "wave")
+    __slots__ = ("function", "name", "size", "wave", "inputs", "outputs", "early")
 
     def __init__(self, function: str, name: str) -> None:
         self.function = function
         self.name = name
         self.size: list[int] = []
         self.wave: list[int] = []
+        self.inputs: Operand | str | None = None
+        self.outputs: Operand | str | None = None
+        self.early = False
 
 
 def node_at(program: Program, entry: Operand | str | None) -> Node:
@@ -62,11 +68,16 @@ def entries_of(program: Program) -> list[Entry]:
         if not isinstance(function, Operand) or not function.text:
             continue
         entry = Entry(function.text, text_at(node, 1))
+        signatures = node_at(program, node[2] if len(node) > 2 else None)
+        entry.inputs = signatures[0] if signatures else None
+        entry.outputs = signatures[1] if len(signatures) > 1 else None
         properties = node_at(program, node[4] if len(node) > 4 else None)
         for index in range(0, len(properties) - 1, 2):
             tag = number_at(properties, index)
             numbers = node_at(program, properties[index + 1])
-            if tag == _NUMTHREADS:
+            if tag == _FLAGS:
+                entry.early = number_at(properties, index + 1) & _EARLY_TESTS != 0
+            elif tag == _NUMTHREADS:
                 entry.size = [number_at(numbers, axis) for axis in range(3)]
             elif tag in (_WAVE_SIZE, _WAVE_RANGE):
                 entry.wave = [number_at(numbers, axis) for axis in range(len(numbers))]
@@ -101,7 +112,9 @@ def _resource(program: Program, kind: int, record: Node) -> Resource:
     if kind == SRV:
         tags = node_at(program, record[8] if len(record) > 8 else None)
     elif kind == UAV:
+        resource.coherent = number_at(record, 7) == 1
         resource.counted = number_at(record, 8) == 1
+        resource.ordered = number_at(record, 9) == 1
         tags = node_at(program, record[10] if len(record) > 10 else None)
     for index in range(0, len(tags) - 1, 2):
         if number_at(tags, index) == 1:

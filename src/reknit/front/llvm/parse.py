@@ -71,6 +71,7 @@ def _item(cursor: Cursor, program: Program) -> None:
             program.layout = text
             if _MINIMUM_PRECISION.search(text):
                 cursor.half = 32
+                program.minimum = True
     elif token.kind == LOCAL:
         _type_definition(cursor)
     elif token.kind == GLOBAL:

@@ -8,7 +8,8 @@ from typing import Final
 
 from reknit.front.llvm import syntax
 from reknit.front.llvm.convergence import BREAK
-from reknit.front.llvm.dxil_buffers import component_width, handle, resource_at
+from reknit.front.llvm.dxil_buffers import component_width
+from reknit.front.llvm.dxil_handles import ANNOTATE, HANDLES, handle, planned
 from reknit.front.llvm.memory import Root, initial_bytes
 from reknit.front.llvm.opencl import is_kernel
 from reknit.front.llvm.resources import CBV, SAMPLER, TYPED, Resource
@@ -18,7 +19,6 @@ from reknit.front.llvm.syntax import Operand, Routine, Statement, Type
 from reknit.front.llvm.unsupported import Refusal
 from reknit.ir import enums
 
-_ANNOTATE: Final = 216
 _WORD: Final = Type(syntax.INT, "i32", 32)
 _SHARED_SPACE: Final = 3
 _LARGEST: Final = 1 << 28  # bytes of a variable of the module: far more than a shader may have
@@ -69,6 +69,15 @@ def plan_arguments(scene: Scene, routine: Routine) -> None:
         scene.arguments[(routine.name, name)] = root
 
 
+def plan_inputs(scene: Scene) -> None:
+    """Find the inputs of which the vertices' values are read one by one."""
+    for routine in scene.program.routines.values():
+        for chunk in routine.chunks:
+            for statement in chunk.statements:
+                if statement.callee.startswith("dx.op.attributeAtVertex") and len(statement.operands) > 1:
+                    scene.by_vertex[statement.operands[1].number] = None
+
+
 def plan_routine(lowering: Lowering) -> None:
     scene = lowering.scene
     for chunk in lowering.routine.chunks:
@@ -83,17 +92,13 @@ def plan_routine(lowering: Lowering) -> None:
                     continue  # reported where it is lowered
                 name = statement.name if not statement.name.isdigit() else ""
                 scene.allocas[statement] = Root(name, enums.StorageClassFunction, size)
-    annotated = [
-        statement
-        for chunk in lowering.routine.chunks
-        for statement in chunk.statements
-        if statement.callee.startswith("dx.op.annotateHandle")
-    ]
-    for statement in annotated:
-        resource_handle = _handle(lowering, statement.operands[1])
-        if resource_handle is not None:
-            lowering.values[statement.operands[1].text] = resource_handle
-            handle(lowering, statement, _ANNOTATE)
+    for chunk in lowering.routine.chunks:
+        for statement in chunk.statements:
+            if statement.callee.startswith("dx.op.annotateHandle"):
+                given = _handle(lowering, statement.operands[1])
+                if given is not None:
+                    lowering.values[statement.operands[1].text] = given
+                    handle(lowering, statement, ANNOTATE)
     lowering.values.clear()
     for chunk in lowering.routine.chunks:
         for statement in chunk.statements:
@@ -121,6 +126,10 @@ def _plan_buffer(lowering: Lowering, statement: Statement) -> None:
     if buffer_handle is None or buffer_handle.resource.kind in (CBV, SAMPLER):
         return
     resource = buffer_handle.resource
+    if resource.shape < TYPED:
+        if code in (78, 79):
+            resource.atomic = max(resource.atomic, statement.type.width)
+        return
     if code == 70:
         resource.counter(buffer_handle.register).accessed(_WORD)
         return
@@ -170,14 +179,13 @@ def _handle(lowering: Lowering, operand: Operand) -> Handle | None:
         if statement is None or statement.op != "call" or not statement.operands:
             return None
         code = statement.operands[0].number
-        if code == _ANNOTATE:
+        if code == ANNOTATE:
             at = statement.operands[1]
             continue
-        if code not in (57, 217, 218):
+        if code not in HANDLES:
             return None
         try:
-            resource, register = resource_at(lowering, statement, code)
+            return planned(lowering, statement, code)
         except Refusal:
             return None  # reported where it is lowered
-        return Handle(resource, register)
     return None

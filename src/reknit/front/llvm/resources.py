@@ -24,23 +24,27 @@ TYPED: Final = 10
 RAW: Final = 11
 STRUCTURED: Final = 12
 CBUFFER: Final = 13
+SAMPLER_SHAPE: Final = 14
 TBUFFER: Final = 15
 """DXC, DxilConstants.h, ResourceKind: what is below TYPED are textures."""
 
 _LETTERS: Final = "tubs"
 _SHIFTS: Final = (1000, 0, 2000, 3000)
 COUNTER_SHIFT: Final = 4000
+UNBOUNDED: Final = 0xFFFFFFFF
 
 
 @final
 class Resource:
     """`kind` is the class, `shape` the ResourceKind; `number` identifies it in its class. `stride` is that of a
     structured buffer in bytes, `size` that of a constant buffer. `components` are those of a typed buffer's elements, 0
-    while that isn't known."""
+    while that isn't known. `array`: registers are chosen at run time, and are one array of descriptors. `atomic` is how
+    wide atomics on its texels are, 0 if there are none."""
 
     __slots__ = (
         "kind", "number", "name", "space", "lower", "count", "shape", "stride", "size", "element", "counted",
-        "components", "certain", "shift", "roots", "counters", "constants",
+        "components", "certain", "shift", "roots", "counters", "constants", "array", "atomic", "coherent", "ordered",
+        "aliased", "struct",
     )  # fmt: skip
 
     def __init__(self, kind: int, number: int, name: str) -> None:
@@ -61,13 +65,19 @@ class Resource:
         self.roots: dict[int, Root] = {}
         self.counters: dict[int, Root] = {}
         self.constants: dict[int, Instr] = {}
+        self.array = False
+        self.atomic = 0
+        self.coherent = False
+        self.ordered = False
+        self.aliased = False
+        self.struct: Instr | None = None  # of a constant buffer
 
     def label(self, register: int) -> str:
         """What its variable is called."""
         if not self.name:
             place = f"{_LETTERS[self.kind]}{register}"
             return place if self.space == 0 else f"{place}_space{self.space}"
-        return self.name if self.count == 1 else f"{self.name}[{register - self.lower}]"
+        return self.name if self.count == 1 or self.array else f"{self.name}[{register - self.lower}]"
 
     def binding(self, register: int) -> int:
         """Raises Refusal where there is none."""
@@ -93,7 +103,16 @@ class Resource:
         root = Root(name, enums.StorageClassStorageBuffer, 0)
         root.set = self.space
         root.binding = binding
+        root.coherent = self.coherent
+        root.aliased = self.aliased
+        root.descriptors = self.descriptors()
         return root
+
+    def descriptors(self) -> int:
+        """How many its array has: 0 without one, -1 without a bound."""
+        if not self.array:
+            return 0
+        return -1 if self.count >= UNBOUNDED else self.count
 
 
 def in_a_word(number: int, what: str) -> int:

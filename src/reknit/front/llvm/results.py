@@ -23,25 +23,38 @@ class Pieces:
 
 @final
 class Pointer:
-    """`constant` bytes into `root`, and each value of `terms` times its factor in bytes."""
+    """`constant` bytes into `root`, and each value of `terms` times its factor in bytes. `place` is which descriptor of
+    an array of buffers, `uneven` if invocations have different ones."""
 
-    __slots__ = ("root", "terms", "constant")
+    __slots__ = ("root", "terms", "constant", "place", "uneven")
 
-    def __init__(self, root: Root, terms: list[tuple[Value, int]], constant: int) -> None:
+    def __init__(
+        self,
+        root: Root,
+        terms: list[tuple[Value, int]],
+        constant: int,
+        place: Value | None = None,
+        uneven: bool = False,
+    ) -> None:
         self.root = root
         self.terms = terms
         self.constant = constant
+        self.place = place
+        self.uneven = uneven
 
 
 @final
 class Handle:
-    """A register of a resource."""
+    """A register of a resource; or, of one that is an array of descriptors, the one at `place`, where `uneven` says
+    that invocations may have different ones."""
 
-    __slots__ = ("resource", "register")
+    __slots__ = ("resource", "register", "place", "uneven")
 
-    def __init__(self, resource: Resource, register: int) -> None:
+    def __init__(self, resource: Resource, register: int, place: Value | None = None, uneven: bool = False) -> None:
         self.resource = resource
         self.register = register
+        self.place = place
+        self.uneven = uneven
 
 
 Result = Value | Pieces | Pointer | Handle | None

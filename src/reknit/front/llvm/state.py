@@ -12,18 +12,46 @@ from reknit.front.llvm.layout import Layout
 from reknit.front.llvm.memory import Root
 from reknit.front.llvm.resources import Resource
 from reknit.front.llvm.results import Handle, Pieces, Pointer, Result
+from reknit.front.llvm.signatures import Element
 from reknit.front.llvm.syntax import Operand, Program, Routine, Statement, Type
 from reknit.front.llvm.target import Target
 from reknit.front.llvm.unsupported import Refusal
 from reknit.ir import op
 from reknit.ir.block import Block
+from reknit.ir.edit import add_block
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
-from reknit.ir.types import width_of
+from reknit.ir.types import pointer_type, storage_of, width_of
 from reknit.ir.value import Value
 from reknit.source.meter import spend
 
 _THROUGH: Final = ("bitcast", "addrspacecast", "freeze")
+
+
+@final
+class Port:
+    """The variable of an input or output. `component` is the type of what is loaded and stored, `base` its place in an
+    array of all components, -1 where rows and columns are indices. `builtin` is a BuiltIn, -1 if it is none."""
+
+    __slots__ = ("variable", "component", "columns", "rows", "base", "builtin", "by_vertex", "element")
+
+    def __init__(self, variable: Instr, component: Instr, columns: int, rows: int) -> None:
+        self.variable = variable
+        self.component = component
+        self.columns = columns
+        self.rows = rows
+        self.base = -1
+        self.builtin = -1
+        self.by_vertex = False
+        self.element: Element | None = None
+
+    def place(self, target: Target, chain: list[Value]) -> Instr:
+        """A pointer to a component, by its indices."""
+        if not chain:
+            return self.variable
+        assert self.variable.type is not None
+        pointer = pointer_type(target.module, storage_of(self.variable.type), self.component)
+        return target.emit(op.AccessChain, pointer, [self.variable, *chain])
 
 
 @final
@@ -32,7 +60,8 @@ class Scene:
 
     __slots__ = (
         "program", "target", "layout", "globals", "allocas", "arguments", "resources", "functions", "unreadable",
-        "heap", "size",
+        "heap", "size", "stage", "inputs", "outputs", "ports", "builtins", "by_vertex", "modes", "heap_varies",
+        "derivatives",
     )  # fmt: skip
 
     def __init__(self, program: Program, target: Target) -> None:
@@ -45,16 +74,26 @@ class Scene:
         self.resources: dict[tuple[int, int], Resource] = {}
         self.functions: dict[str, Function] = {}
         self.unreadable: dict[str, Refusal] = {}  # functions that can't be called, and why
-        self.heap: dict[int, Resource] = {}
+        self.heap: dict[tuple[int, int], Resource] = {}
         self.size = [1, 1, 1]  # of a workgroup
+        self.stage = ""  # of DXIL: cs, vs, ps
+        self.inputs: dict[int, Element] = {}
+        self.outputs: dict[int, Element] = {}
+        self.ports: dict[tuple[bool, int], Port] = {}  # by whether an output, and the element's number
+        self.builtins: dict[tuple[bool, int], Port] = {}  # and the number of a BuiltIn
+        self.by_vertex: dict[int, None] = {}  # inputs of which each vertex's value is read
+        self.modes: dict[int, list[int]] = {}  # execution modes that what is read asks for
+        self.heap_varies = False  # whether an index into the descriptor heap is not constant
+        self.derivatives = False  # whether the difference of neighbours is taken
 
 
 @final
 class Lowering:
-    """One routine as it is lowered into `function`. `users` are the statements that use a local."""
+    """One routine as it is lowered into `function`. `users` are the statements that use a local. `blocks` are those
+    that the routine's begin as, `ends` those that they end as: a statement may end one and go on in another."""
 
     __slots__ = (
-        "scene", "target", "routine", "function", "values", "definitions", "users", "blocks", "late",
+        "scene", "target", "routine", "function", "values", "definitions", "users", "blocks", "ends", "late",
     )  # fmt: skip
 
     def __init__(self, scene: Scene, routine: Routine, function: Function) -> None:
@@ -66,6 +105,7 @@ class Lowering:
         self.definitions: dict[str, Statement] = {}
         self.users: dict[str, list[Statement]] = {}
         self.blocks: dict[str, Block] = {}
+        self.ends: dict[str, Block] = {}
         self.late: list[tuple[Instr, Statement]] = []  # phis, whose operands come when all is there
         for chunk in routine.chunks:
             for statement in chunk.statements:
@@ -146,6 +186,11 @@ class Lowering:
 
     def type(self, statement: Statement) -> Instr:
         return self.target.type(statement.type)
+
+    def new_block(self) -> Block:
+        block = Block("")
+        add_block(self.function, block)
+        return block
 
     # --- addresses ----------------------------------------------------------------------------------------------------
 

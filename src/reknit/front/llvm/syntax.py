@@ -144,10 +144,13 @@ Node = list["Operand | str | None"]
 
 @final
 class Program:
-    __slots__ = ("layout", "types", "globals", "routines", "nodes", "named", "lines")
+    """`minimum`: DXIL of minimum precision, in which types of 16 bits ask for at least that."""
+
+    __slots__ = ("layout", "minimum", "types", "globals", "routines", "nodes", "named", "lines")
 
     def __init__(self) -> None:
         self.layout = ""
+        self.minimum = False
         self.types: dict[str, Type] = {}
         self.globals: dict[str, Global] = {}
         self.routines: dict[str, Routine] = {}

@@ -23,9 +23,10 @@ _FLOATS: Final = {16: enums.CapabilityFloat16, 32: 0, 64: enums.CapabilityFloat6
 
 @final
 class Target:
-    """`block` is where instructions go. `interface` are the module's variables, for the entry points."""
+    """`block` is where instructions go. `interface` are the module's variables, for the entry points. `flat`: inputs
+    that are integers must be Flat."""
 
-    __slots__ = ("module", "block", "capabilities", "interface", "inputs", "glsl", "u32", "boolean")
+    __slots__ = ("module", "block", "capabilities", "interface", "inputs", "glsl", "u32", "boolean", "flat")
 
     def __init__(self, path: str) -> None:
         module = Module()
@@ -36,6 +37,7 @@ class Target:
         self.interface: list[Instr] = []
         self.inputs: dict[int, Instr] = {}
         self.glsl: Instr | None = None
+        self.flat = False
         self.capability(enums.CapabilityShader)
         module.memory_model.append(
             annotation(op.MemoryModel, [enums.AddressingModelLogical, enums.MemoryModelGLSL450])
@@ -153,6 +155,8 @@ class Target:
         if variable is None:
             variable = self.variable(enums.StorageClassInput, type, name)
             self.decorate(variable, enums.DecorationBuiltIn, builtin)
+            if self.flat:
+                self.decorate(variable, enums.DecorationFlat)
             self.inputs[builtin] = variable
         return self.emit(op.Load, type, [variable])
 

@@ -108,7 +108,7 @@ def test_operands_that_an_operation_does_not_have() -> None:
 
 
 def test_another_stage() -> None:
-    text = b'define void @main() {\n  ret void\n}\n!dx.shaderModel = !{!0}\n!0 = !{!"ps", i32 6, i32 0}\n'
+    text = b'define void @main() {\n  ret void\n}\n!dx.shaderModel = !{!0}\n!0 = !{!"gs", i32 6, i32 0}\n'
     assert codes(text, "ll") == ["RK0806"]
 
 

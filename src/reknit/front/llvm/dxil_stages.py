@@ -1,0 +1,50 @@
+"""The stages of DXIL that are read: what becomes their entry point.
+
+    cs   GLCompute, LocalSize         vs   Vertex         ps   Fragment, OriginUpperLeft and what its outputs ask for
+"""
+
+from typing import Final
+
+from reknit.front.llvm.metadata import Entry
+from reknit.front.llvm.state import Scene
+from reknit.front.llvm.target import Target
+from reknit.front.llvm.unsupported import Refusal
+from reknit.ir import enums
+
+MODELS: Final = {
+    "": enums.ExecutionModelGLCompute, "cs": enums.ExecutionModelGLCompute, "lib": enums.ExecutionModelGLCompute,
+    "vs": enums.ExecutionModelVertex, "ps": enums.ExecutionModelFragment,
+}  # fmt: skip
+REFUSED: Final = {
+    "gs": "a geometry shader", "hs": "a hull shader", "ds": "a domain shader", "ms": "a mesh shader",
+    "as": "an amplification shader",
+}  # fmt: skip
+
+
+def modes_of(scene: Scene, entry: Entry, target: Target) -> dict[int, list[int]]:
+    """Execution modes but for the workgroup's size. Raises Refusal."""
+    modes: dict[int, list[int]] = {}
+    if scene.stage == "ps":
+        modes[enums.ExecutionModeOriginUpperLeft] = []
+        if entry.early:
+            modes[enums.ExecutionModeEarlyFragmentTests] = []
+    modes.update(scene.modes)
+    if scene.derivatives and MODELS[scene.stage] == enums.ExecutionModelGLCompute:
+        _neighbours(scene, modes, target)
+    return modes
+
+
+def _neighbours(scene: Scene, modes: dict[int, list[int]], target: Target) -> None:
+    """Which invocations of a workgroup are a quad: four in a row, or two by two (HLSL Shader Model 6.6, "Derivatives").
+    Raises Refusal."""
+    x, y, z = scene.size
+    target.extension("SPV_KHR_compute_shader_derivatives")
+    if x % 2 == 0 and y % 2 == 0:
+        target.capability(enums.CapabilityComputeDerivativeGroupQuadsKHR)
+        modes[enums.ExecutionModeDerivativeGroupQuadsKHR] = []
+    elif x * y * z % 4 == 0:
+        target.capability(enums.CapabilityComputeDerivativeGroupLinearKHR)
+        modes[enums.ExecutionModeDerivativeGroupLinearKHR] = []
+    else:
+        help = "make it a multiple of four, or both sides even"
+        raise Refusal(f"takes differences of neighbours in a workgroup of {x} x {y} x {z}, which has no quads", help)
