@@ -284,8 +284,10 @@ def run(
     rules: str = "declared",
     watch: bool = False,
     engine: str = "auto",
+    drawing: "Drawing | None" = None,
 ) -> "Result":
-    """Run a compute shader over `groups` workgroups, by the rules of maximal reconvergence, or on a Vulkan device.
+    """Run a compute shader over `groups` workgroups, by the rules of maximal reconvergence, or on a Vulkan device; or a
+    fragment shader over a `drawing`: `result.framebuffer` is what it leaves then.
 
     `buffers` maps a variable's name, its block's or "set.binding" to sequences of 32-bit words, bytes or numpy arrays,
     whose numbers must be numbers of the buffer; what is not set is zeros. `spec` sets specialization constants by id or
@@ -332,7 +334,7 @@ def run(
     from reknit.sim.entry import refuse_other_stages
     from reknit.sim.run import run as run_module
 
-    refuse_other_stages(module, entry)
+    refuse_other_stages(module, entry, drawing is not None)
     native = native_run(engine)
     with trusting(module):
         result = run_module(
@@ -350,6 +352,7 @@ def run(
             unwritten=watch,
             rules=rules,
             native=native,
+            drawing=drawing,
         )
     return with_note(result, engine)
 
@@ -368,12 +371,14 @@ def outcomes(
     max_steps: int = 100_000_000,
     limit: int = 512,
     rules: str = "declared",
+    drawing: "Drawing | None" = None,
 ) -> "Outcomes":
     """All results that the rules allow for these inputs, each with a policy that gives it.
 
     `rules` are those that the entry point's execution modes declare, or "base" (SPIR-V alone), "sucf"
     (SubgroupUniformControlFlowKHR) or "maximal" (MaximallyReconvergesKHR); `outcomes(...).rules` says by which it was.
-    `exhaustive` says whether there are no others; `limit` bounds the combinations of choices that are tried.
+    `exhaustive` says whether there are no others; `limit` bounds the combinations of choices that are tried. A fragment
+    shader is run over a `drawing`, as in `run`.
 
     >>> found = reknit.outcomes(m, subgroup_size=4, buffers=kinds)
     >>> found
@@ -385,7 +390,7 @@ def outcomes(
     from reknit.sim.entry import refuse_other_stages
     from reknit.sim.outcomes import outcomes as all_outcomes
 
-    refuse_other_stages(module, entry)
+    refuse_other_stages(module, entry, drawing is not None)
     with trusting(module):
         return all_outcomes(
             module,
@@ -398,6 +403,7 @@ def outcomes(
             max_steps=max_steps,
             limit=limit,
             rules=rules,
+            drawing=drawing,
         )
 
 

@@ -5,6 +5,7 @@
 
 from argparse import ArgumentParser, Namespace
 
+from reknit.cli.drawing import add_drawing
 from reknit.cli.input import add_input, load_to_run
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
@@ -16,12 +17,13 @@ from reknit.source.diagnostic import InputError
 def parser() -> ArgumentParser:
     command = new_parser(
         "outcomes",
-        "Run a compute shader with every choice that its rules allow. With maximal reconvergence: how a "
+        "Run a compute or fragment shader with every choice that its rules allow. With maximal reconvergence: how a "
         "switch groups lanes, whether lanes meet at a label that is reached by fallthrough, what OpKill does, which "
         "tangle goes first. Without it: whether lanes are together wherever SPIR-V does not promise it.",
     )
     add_input(command)
     add_setting(command)
+    add_drawing(command)
     add_base(command)
     limit_help = f"most combinations to try (default {LIMIT})"
     command.add_argument("--limit", type=int, default=LIMIT, metavar="N", help=limit_help)
@@ -44,7 +46,7 @@ def main(options: Namespace) -> int:
 
 
 def _run(options: Namespace, setting: Setting) -> int:
-    module = load_to_run(options)
+    module = load_to_run(options, setting.drawing is not None)
     every = setting.outcomes(module, options.limit, keep_stopped=True)
     if options.json:
         print_json(every.to_json())

@@ -1,12 +1,14 @@
 """`reknit run FILE`: run a compute shader and show its buffers, on the simulator or a Vulkan device; or run a script.
 
     FILE, what buffers start with, policies   ->   buffers lane by lane, or JSON; what went wrong on standard error
+    FILE, --primitive or --scene              ->   a fragment shader: what it leaves in the framebuffer, too
 """
 
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from reknit.analysis.tangles.rules import DECLARED
+from reknit.cli.drawing import add_drawing
 from reknit.cli.input import add_input, load_to_run
 from reknit.cli.misuse import misuse
 from reknit.cli.on_device import add_on, target_of_options
@@ -31,9 +33,10 @@ SIMULATED = (
 
 
 def parser() -> ArgumentParser:
-    command = new_parser("run", "Run a compute shader, lane by lane, by the rules of maximal reconvergence.")
+    command = new_parser("run", "Run a compute or fragment shader, by the rules of maximal reconvergence.")
     add_input(command)
     add_setting(command)
+    add_drawing(command)
     add_policy(command)
     add_base(command)
     add_on(command)
@@ -71,7 +74,7 @@ def main(options: Namespace) -> int:
 
 def _run(options: Namespace, setting: Setting) -> int:
     target = target_of_options(options)
-    module = load_to_run(options)
+    module = load_to_run(options, setting.drawing is not None)
     if target is None:
         result = setting.run(module, trace=options.trace, watch=options.watch, engine=options.engine)
     else:
@@ -98,8 +101,12 @@ def _run(options: Namespace, setting: Setting) -> int:
         tell(trace_text(result.trace, False) + "\n")
     if target is not None:
         tell(f"on {result.on}, subgroups of {result.subgroup_size}\n\n")
+    if result.framebuffer is not None:
+        from reknit.view.framebuffer import show_framebuffer
+
+        tell(show_framebuffer(result.framebuffer))
     tell(show_buffers(module, result.buffers, result.subgroup_size, options.base))
-    if not result.buffers:
+    if not result.buffers and result.framebuffer is None:
         print("the program has no buffer to write to")
     complain(result.diagnostics)
     return code
@@ -109,6 +116,8 @@ def _on_device(options: Namespace, setting: Setting, module: "Module", target: "
     from reknit.vulkan.run import run_on
 
     command = parser()
+    if setting.drawing is not None:
+        raise misuse("RK0010", f"a drawing is for the simulator, not for --on {options.on}")
     for name in SIMULATED:
         if hasattr(options, name) and getattr(options, name) != command.get_default(name):
             raise misuse("RK0010", f"--{name} is for the simulator, not for --on {options.on}")

@@ -8,6 +8,7 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any, final
 
 from reknit.analysis.tangles.rules import ASKED, DECLARED
+from reknit.cli.drawing import drawing_of_options
 from reknit.cli.misuse import misuse
 from reknit.files.streams import read_bytes
 from reknit.source.diagnostic import InputError
@@ -31,7 +32,9 @@ class Setting:
     """What to run with, checked as far as that is possible without the module. `asked_size` is 0 where no subgroup
     size was named."""
 
-    __slots__ = ("entry", "subgroup_size", "asked_size", "groups", "buffers", "spec", "policy", "max_steps", "rules")
+    __slots__ = (
+        "entry", "subgroup_size", "asked_size", "groups", "buffers", "spec", "policy", "max_steps", "rules", "drawing",
+    )  # fmt: skip
 
     def __init__(self, options: Namespace) -> None:
         self.entry: str | None = options.entry
@@ -42,6 +45,7 @@ class Setting:
         self.spec = spec_of(options.spec)
         self.policy = policy_of(options)
         self.rules: str = options.rules
+        self.drawing = drawing_of_options(options)
         self.max_steps: int = options.max_steps
         if self.max_steps < 1:
             raise misuse("RK0010", f"--max-steps {self.max_steps}: it is at least 1")
@@ -70,6 +74,7 @@ class Setting:
                 rules=self.rules,
                 values=values,
                 native=native_run(engine),
+                drawing=self.drawing,
             )
         return with_note(result, engine)
 
@@ -90,6 +95,7 @@ class Setting:
                 limit=limit,
                 rules=self.rules,
                 keep_stopped=keep_stopped,
+                drawing=self.drawing,
             )
 
 

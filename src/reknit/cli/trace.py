@@ -9,6 +9,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Final
 
+from reknit.cli.drawing import add_drawing
 from reknit.cli.input import add_input, load_to_run
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
@@ -32,9 +33,10 @@ KINDS: Final = ("txt", "json", "html")
 
 
 def parser() -> ArgumentParser:
-    command = new_parser("trace", "Run a compute shader and show, event by event, which lanes run each block together.")
+    command = new_parser("trace", "Run a shader and show, event by event, which lanes run each block together.")
     add_input(command)
     add_setting(command, TRACED_STEPS)
+    add_drawing(command)
     add_policy(command)
     command.add_argument("--all", action="store_true", help="text: show too where tangles split, wait and join")
     command.add_argument("-o", dest="out", metavar="OUT", default=STANDARD, help=".html (the viewer), .json or .txt")
@@ -64,7 +66,7 @@ def main(options: Namespace) -> int:
 
     setting = Setting(options)
     kind = _kind(options, setting)
-    module = load_to_run(options)
+    module = load_to_run(options, setting.drawing is not None)
     if options.step:
         return _step(module, options, setting)
     values = "" if kind == "txt" or options.values == "none" else options.values
@@ -127,6 +129,7 @@ def _program(module: "Module", options: Namespace, setting: Setting, policy: Pol
         rules=setting.rules,
         assume=policy.assume,
         races=options.watch,
+        drawing=setting.drawing,
     )
     if values:
         program.record(values)

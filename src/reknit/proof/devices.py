@@ -23,14 +23,14 @@ from reknit.ir.module import Module
 from reknit.proof.precision import Precision
 from reknit.proof.refine import POISON, RACE
 from reknit.sim.buffers import BufferResult, fill, find_buffer, position
-from reknit.sim.builtins import Triple
+from reknit.sim.builtins import Triple, extent_of
 from reknit.sim.decorations import Decorations
 from reknit.sim.elements import Element, elements
 from reknit.sim.fill import FILLS
 from reknit.sim.outcomes import Outcome, Outcomes, outcomes
 from reknit.sim.policy import Policy
 from reknit.sim.result import Result
-from reknit.sim.run import MAX_STEPS, extent_of, prepare, run
+from reknit.sim.run import MAX_STEPS, prepare, run
 from reknit.sim.values import FLOAT_KIND
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.vulkan.interface import interface_of

@@ -69,7 +69,7 @@ class Situations:
         self.groups = asked.groups if asked.groups is not None else (1, 1, 1)
         small = [near for number in pool.ints for near in (number, number + 1, number - 1)]
         self.small = [number for number in dict.fromkeys(small) if 1 < number <= 64]
-        self.reads = {builtin for program in (before, after) for _, builtin in program.inputs}
+        self.reads = {builtin for program in (before, after) for builtin in program.stage.reads()}
         self.chosen: list[Situation] = []
         self.open: list[str] = []
         self.fixed: list[str] = []

@@ -322,7 +322,23 @@ def atomic(preparation: Preparation, instr: Instr) -> Step:
     step = writing(preparation.unwritten, place, run)
     if instr.op != op.AtomicStore and instr.op != op.AtomicFlagClear:
         step = reading(preparation.unwritten, place, instr, step)
-    return live_only(noted(preparation, place, access, step), preparation, instr.value(0))
+    done = live_only(noted(preparation, place, access, step), preparation, instr.value(0))
+    return undefined_in_helpers(done, preparation, instr, out) if instr.has_result and preparation.may_demote else done
+
+
+def undefined_in_helpers(step: Step, preparation: Preparation, instr: Instr, out: list[Any]) -> Step:
+    """"Values returned by atomic instructions in helper invocations are undefined" (Vulkan, "Helper Invocations")."""
+    helpers = preparation.helpers
+    shape = preparation.shape(instr)
+    fill = preparation.fill
+
+    def run(lanes: list[int]) -> None:
+        step(lanes)
+        for lane in lanes:
+            if helpers[lane]:
+                out[lane] = fill.value(shape)
+
+    return run
 
 
 def constant(preparation: Preparation, operand: Value) -> int:

@@ -110,6 +110,11 @@ class Dispatch:
         return base[0] + inside[0], base[1] + inside[1], base[2] + inside[2]
 
 
+def extent_of(size: Triple, groups: Triple) -> Triple:
+    """How many invocations a dispatch has along each axis."""
+    return size[0] * groups[0], size[1] * groups[1], size[2] * groups[2]
+
+
 def problem_of(builtin: int, shape: Shape) -> str:
     """What type a built-in variable has, "" where `shape` is that. Vulkan, "Built-In Variables": 32-bit integers, but
     for HelperInvocation."""

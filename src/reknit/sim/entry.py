@@ -43,27 +43,23 @@ def find_entry(module: Module, name: str | None, models: tuple[int, ...] = ()) -
     raise InputError([Diagnostic("RK1002", message, Place(module.path), help=help)])
 
 
-def refuse_other_stages(module: Module, name: str | None) -> None:
-    """Raises InputError (RK1020) unless the entry point is one that `run` has the meaning of: a graphics stage also
-    depends on what the fixed functions around it give it. (Proofs and random programs take fragment shaders for the
-    lanes of a subgroup with inputs of zeros.)"""
+def refuse_other_stages(module: Module, name: str | None, drawn: bool = False) -> None:
+    """Raises InputError (RK1020) unless the entry point is one that can be run: a fragment shader where something is
+    `drawn`. (Proofs and random programs take other stages for the lanes of a subgroup with inputs of zeros.)"""
     point = find_entry(module, name)
     model = point.word(0)
-    if model in COMPUTE:
+    if model in COMPUTE or (model == enums.ExecutionModelFragment and drawn):
         return
     stage = kind("ExecutionModel").of_value(model)
     shown = stage.name if stage is not None else f"execution model {model}"
-    raise InputError(
-        [
-            Diagnostic(
-                "RK1020",
-                f"entry point {point.text(2)!r} is of the stage {shown}, and only compute shaders can be run",
-                Place(module.path),
-                help="every stage can be read, shown, checked, linted and compiled; name a GLCompute entry point with "
-                "--entry where there is one",
-            )
-        ]
-    )
+    if model == enums.ExecutionModelFragment:
+        message = f"entry point {point.text(2)!r} is a fragment shader, which is run over a drawing, and there is none"
+        help = "--primitive full --size 4x4, or --scene FILE (drawing=)"
+    else:
+        message = f"entry point {point.text(2)!r} is of the stage {shown}, and compute and fragment shaders can be run"
+        help = "every stage can be read, shown, checked, linted and compiled; name another entry point with --entry "
+        help += "where there is one"
+    raise InputError([Diagnostic("RK1020", message, Place(module.path), help=help)])
 
 
 def function_of_entry(point: Instr) -> Function:

@@ -216,13 +216,14 @@ class Flattener:
             return Leave(RETURN, instr, self.moves([(returned, self.column(instr.value(0)))]))
         if instr.op == op.Unreachable:
             return Leave(UNREACHABLE, instr, None)
+        gone = demote(self.preparation) if self.preparation.discards else None
         if instr.op == op.TerminateInvocation:
-            return Leave(TERMINATE, instr, None)
+            return Leave(TERMINATE, instr, gone)
         if instr.op == op.Kill:
             if self.preparation.kill_demotes:  # rule 10: OpKill may behave as a demote followed by a return of nothing
                 self.add(here, demote(self.preparation), instr)
                 return Leave(RETURN, instr, None)
-            return Leave(KILL, instr, None)
+            return Leave(KILL, instr, gone)
         raise Unsupported("ends an invocation in a way that the simulator doesn't know")
 
     # --- ends ---------------------------------------------------------------------------------------------------------

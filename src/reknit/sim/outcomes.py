@@ -34,6 +34,7 @@ from reknit.ir.module import Module
 from reknit.ir.walk import instructions
 from reknit.sim.builtins import Origin, Triple
 from reknit.sim.counting import following_script
+from reknit.sim.drawing import Drawing
 from reknit.sim.entry import find_entry, function_of_entry, reached_functions
 from reknit.sim.faults import STEP_LIMIT, describe
 from reknit.sim.policy import INSIDE, OUTSIDE, Policy
@@ -270,6 +271,8 @@ class Search:
         parts: list[object] = [result.finished]
         for name in sorted(result.buffers):
             parts.append((name, tuple(result.buffers[name].words)))
+        if result.framebuffer is not None:
+            parts.append(result.framebuffer.contents())
         parts.append(tuple([d.code for d in result.diagnostics if d.code != "RK1017"]))
         self.outcomes.setdefault(tuple(parts), Outcome(result, policy))
         return result
@@ -347,11 +350,13 @@ def outcomes(
     rules: str = DECLARED,
     unwritten: bool = False,
     keep_stopped: bool = False,
+    drawing: Drawing | None = None,
 ) -> Outcomes:
     """The set of results that are allowed for these inputs by the rules that the entry point declares, or by others.
     `limit` bounds how many combinations of choices are tried; where there are more, or where the order of tangles can
     show, the result is a sample and says so. With `unwritten`, reads of what nothing has written are diagnostics. With
-    `keep_stopped` an interrupt, or a limit that is exceeded, ends the search with what it found so far."""
+    `keep_stopped` an interrupt, or a limit that is exceeded, ends the search with what it found so far. `drawing` is
+    what a fragment shader draws."""
     search = Search(groups, buffers if buffers is not None else {}, push_constants, max_steps, limit)
     kills = ["terminate", "demote"] if has_kill(module, entry) else ["terminate"]
 
@@ -366,6 +371,7 @@ def outcomes(
             unwritten=unwritten,
             rules=rules,
             assume=assume,
+            drawing=drawing,
         )
 
     stopped: BaseException | None = None

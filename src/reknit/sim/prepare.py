@@ -42,14 +42,15 @@ SHARED: Final = (enums.StorageClassWorkgroup, enums.StorageClassUniformConstant)
 
 @final
 class Preparation:
-    """`lanes` is the number of invocations of a workgroup. `helpers` has 1 for each lane that is a helper invocation.
+    """`lanes` is the number of invocations of a workgroup. `helpers` has 1 for each lane that is a helper invocation,
+    or was killed where that is asked.
     `watch`, if there is one, hears of every access to shared memory, and `unwritten` of every access to variables
     that start undefined."""
 
     __slots__ = (
         "globals", "faults", "lanes", "subgroup_size", "columns", "registers", "cells", "buffers", "resources", "order",
-        "samplers", "helpers", "may_demote", "kill_demotes", "watch", "unwritten", "fill", "undefs", "floats",
-        "undefined_lanes",
+        "samplers", "helpers", "may_demote", "discards", "quads", "kill_demotes", "watch", "unwritten", "fill",
+        "undefs", "floats", "undefined_lanes",
     )  # fmt: skip
 
     def __init__(
@@ -76,6 +77,8 @@ class Preparation:
         self.samplers = self.resources.samplers
         self.helpers: list[int] = [0] * lanes
         self.may_demote = False
+        self.discards = False  # an invocation that is killed has to be known afterwards
+        self.quads = False  # four neighbouring lanes are a quad, of which derivatives are taken
         self.kill_demotes = kill_demotes
         self.watch = watch
         self.unwritten = unwritten

@@ -7,6 +7,7 @@ from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.sim.buffers import BufferResult
 from reknit.sim.choices import Decision
+from reknit.sim.framebuffer import Framebuffer
 from reknit.sim.loose_code import Grouped
 from reknit.sim.race_detector import Conflict
 from reknit.sim.trace import Trace
@@ -27,7 +28,7 @@ class Result:
     __slots__ = (
         "entry", "subgroup_size", "on", "buffers", "diagnostics", "finished", "steps", "trace", "conflict",
         "widths", "ways", "decisions", "ended", "dispatched", "called", "rules", "grouped", "undetermined",
-        "engine", "fallback",
+        "engine", "fallback", "framebuffer",
     )  # fmt: skip
 
     def __init__(self, entry: str, subgroup_size: int) -> None:
@@ -50,6 +51,7 @@ class Result:
         self.rules = MAXIMAL  # those that the entry point was run by
         self.engine = "interpreter"
         self.fallback = ""
+        self.framebuffer: Framebuffer | None = None  # of a fragment shader
         self.grouped: list[Grouped] = []  # the first choices of a loose run
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
@@ -76,11 +78,14 @@ class Result:
         return any(diagnostic.severity == ERROR for diagnostic in self.diagnostics)
 
     def to_json(self) -> dict[str, object]:
-        return {
+        document: dict[str, object] = {
             "entry": self.entry,
             "subgroup_size": self.subgroup_size,
             "on": self.on,
             "rules": self.rules,
             "buffers": {name: buffer.to_json() for name, buffer in self.buffers.items()},
-            "diagnostics": [as_json(diagnostic) for diagnostic in self.diagnostics],
         }
+        if self.framebuffer is not None:
+            document["framebuffer"] = self.framebuffer.to_json()
+        document["diagnostics"] = [as_json(diagnostic) for diagnostic in self.diagnostics]
+        return document

@@ -20,10 +20,11 @@ from reknit.ir.types import storage_of
 from reknit.ir.walk import instructions
 from reknit.sim import buffers as buffer_data
 from reknit.sim.buffers import BufferResult
-from reknit.sim.builtins import KNOWN, Dispatch, Origin, Triple, problem_of, values_of
+from reknit.sim.builtins import Dispatch, Origin, Triple
 from reknit.sim.choices import Choices
 from reknit.sim.code import CodeBlock
-from reknit.sim.entry import find_entry, function_of_entry, local_size, reached_functions
+from reknit.sim.drawing import Drawing
+from reknit.sim.entry import find_entry, function_of_entry, reached_functions
 from reknit.sim.faults import Faults, Stop, describe
 from reknit.sim.fill import ZEROS
 from reknit.sim.flatten import Flattener, shown
@@ -43,6 +44,7 @@ from reknit.sim.race_detector import Watch
 from reknit.sim.recording import Recorder
 from reknit.sim.result import Result
 from reknit.sim.schedule import Script
+from reknit.sim.stages.choose import stage_of
 from reknit.sim.trace import Trace
 from reknit.sim.unsupported import Unsupported
 from reknit.sim.unwritten import Unwritten
@@ -58,11 +60,12 @@ whether a trace is asked for; "" or why it did not, and then the buffers hold wh
 
 @final
 class Program:
-    """A prepared entry point. `code[start]` is where it begins; `size` is that of a workgroup. `unstructured` names the
+    """A prepared entry point. `code[start]` is where it begins; `size` is that of a group of invocations, which `stage`
+    gives their inputs. `unstructured` names the
     functions that are run as the trees that `structurize` gives them, `notes` are what making those had to say."""
 
     __slots__ = (
-        "module", "name", "size", "preparation", "faults", "code", "start", "inputs", "stakes", "guarantees", "rules",
+        "module", "name", "size", "preparation", "faults", "code", "start", "stage", "stakes", "guarantees", "rules",
         "unstructured", "notes", "recorder", "compiled", "_loose",
     )  # fmt: skip
 
@@ -77,6 +80,7 @@ class Program:
         unwritten: bool,
         rules: str,
         fill: int,
+        drawing: Drawing | None = None,
     ) -> None:
         if not 1 <= subgroup_size <= 128 or subgroup_size & (subgroup_size - 1):
             raise InputError([Diagnostic("RK1006", f"subgroup size {subgroup_size} is not 1, 2, 4 ... 128")])
@@ -87,7 +91,9 @@ class Program:
         self.name = point.text(2)
         self.rules = rules_for(module, function, rules)
         self._loose: LooseCode | None = None
-        self.size: Triple = local_size(module, globals, point, subgroup_size)
+        functions = reached_functions(module, function)
+        self.stage = stage_of(globals, point, functions, subgroup_size, drawing)
+        self.size: Triple = self.stage.size
         lanes = self.size[0] * self.size[1] * self.size[2]
         if not 1 <= lanes <= 1 << 16:
             message = f"a workgroup of {lanes} invocations can't be run"
@@ -97,7 +103,9 @@ class Program:
         parts = Unwritten(self.faults) if unwritten else None
         self.preparation = Preparation(globals, self.faults, lanes, subgroup_size, kill_demotes, watch, parts, fill)
         self.preparation.floats = float_modes(module, function)
-        functions = reached_functions(module, function)
+        self.preparation.may_demote = self.stage.helps
+        self.preparation.discards = self.stage.helps
+        self.preparation.quads = self.stage.quads
         for reached in functions:
             for instr in instructions(reached):
                 if instr.op == op.DemoteToHelperInvocation or (instr.op == op.Kill and kill_demotes):
@@ -108,14 +116,13 @@ class Program:
         self.code: list[CodeBlock] = flattener.code
         self.faults.code = self.code
         self.start = flattener.start[function.entry()]
-        self.inputs: list[tuple[list[Any], int]] = []
         self.unstructured: list[str] = []
         self.notes: list[Diagnostic] = []
         self.recorder: Recorder | None = None
         self.compiled: object | None = None  # native code, kept by what made it
         self.stakes: dict[int, list[int]] = {}  # by switch: the labels at which a choice can show
         self.guarantees: Watcher | None = None  # hears of all tangles: `sim.guarantees` puts itself here
-        self.find_inputs()
+        self.stage.bind(self.preparation)
         self.find_buffers()
 
     def undetermined(self) -> int:
@@ -125,19 +132,6 @@ class Program:
     def record(self, values: str) -> None:
         """From now on a run that is traced keeps values as well (`sim.recording`). It can't be taken back."""
         self.recorder = Recorder(self.preparation, self.code, values)
-
-    def find_inputs(self) -> None:
-        """The built-in variables that are used; others of class Input stay zeros."""
-        preparation = self.preparation
-        for variable, cells in preparation.cells.items():
-            builtin = preparation.globals.decorations.number(variable, enums.DecorationBuiltIn)
-            if builtin in KNOWN:
-                wanted = problem_of(builtin, cells.shape)
-                if wanted:
-                    name = variable.name or variable.id
-                    message = f"can't run built-in variable {name}: it is {cells.shape}, and its BuiltIn is {wanted}"
-                    raise InputError([Diagnostic("RK1001", message, place_of(variable, self.module))])
-                self.inputs.append((cells.values, builtin))
 
     def find_buffers(self) -> None:
         """All buffers and images of the module, also those that nothing uses, so that a caller may set them."""
@@ -175,11 +169,11 @@ class Program:
         if push_constants is not None:
             given["push constants"] = push_constants
         given = take_samplers(preparation.samplers, given, self.module.path)
-        buffer_data.fill(preparation.order, given, extent_of(self.size, groups), self.module.path)
+        buffer_data.fill(preparation.order, given, self.stage.extent(groups), self.module.path)
         result = Result(self.name, preparation.subgroup_size)
         result.rules = self.rules
         if native is not None:
-            result.fallback = native(self, policy, dispatch, max_steps, trace)
+            result.fallback = self.stage.interpreted or native(self, policy, dispatch, max_steps, trace)
             if not result.fallback:
                 result.engine = "jit"
                 result.undetermined = self.undetermined()
@@ -273,11 +267,11 @@ class Program:
             cells.reset()
         if preparation.unwritten is not None:
             preparation.unwritten.reset()
-        for values, builtin in self.inputs:
-            values[:] = values_of(builtin, dispatch, group)
         preparation.helpers[:] = [0] * len(preparation.helpers)
+        self.stage.begin(dispatch, group)
 
     def collect(self, result: Result) -> None:
+        self.stage.collect(result)
         for buffer in self.preparation.order:
             if buffer.writable and buffer.alias is None:
                 name = buffer.label()
@@ -292,11 +286,6 @@ class Program:
 def uses_vulkan_memory(module: Module) -> bool:
     """Whether memory is in order as the Vulkan memory model has it, not GLSL450's."""
     return any(instr.word(1) == enums.MemoryModelVulkan for instr in module.memory_model)
-
-
-def extent_of(size: Triple, groups: Triple) -> Triple:
-    """How many invocations a dispatch has along each axis."""
-    return size[0] * groups[0], size[1] * groups[1], size[2] * groups[2]
 
 
 def group_order(count: int, policy: Policy) -> list[int]:
@@ -337,6 +326,7 @@ def prepare(
     rules: str = DECLARED,
     assume: str = OUTSIDE,
     fill: int = ZEROS,
+    drawing: Drawing | None = None,
 ) -> Program:
     """Make a module's entry point ready to be run many times. `entry` is the name of an entry point, None for the
     only one; `spec` sets specialization constants by SpecId or name; `kill` is what OpKill does ("terminate" or
@@ -344,7 +334,7 @@ def prepare(
     is run, else a copy where there are such functions). With `races` every access to shared memory is watched (several
     times slower), and the first data race is reported; with `unwritten`, reads of variables that nothing has written.
     `rules` are those it is judged by: what the entry point declares, or "base", "sucf" or "maximal". `fill` is what
-    undefined values are taken to be (`sim.fill`).
+    undefined values are taken to be (`sim.fill`). `drawing` is what a fragment shader draws.
 
     Raises InputError for what can't be run: RK1001 (unsupported), RK1002 (entry point), RK1003 (recursion), RK1005
     (spec), RK1006 (an option).
@@ -357,7 +347,7 @@ def prepare(
         flat = unstructured(module, reached_functions(module, function_of_entry(find_entry(module, entry))))
         if flat:
             module, notes = with_trees(module, flat, assume)
-    program = Program(module, entry, subgroup_size, spec, kill == "demote", races, unwritten, rules, fill)
+    program = Program(module, entry, subgroup_size, spec, kill == "demote", races, unwritten, rules, fill, drawing)
     program.unstructured = [function.name or str(function.id) for function in flat]
     program.notes = notes
     return program
@@ -380,6 +370,7 @@ def run(
     rules: str = DECLARED,
     values: str = "",
     native: NativeRun | None = None,
+    drawing: Drawing | None = None,
 ) -> Result:
     """Run an entry point over `groups` workgroups. `buffers` maps names to sequences of words, bytes or numpy arrays,
     to an `Image` or a `Sampler` (reknit.sim.images); one that isn't set is zeros. What goes wrong while it runs is in
@@ -389,8 +380,8 @@ def run(
     operations and results were in each lane (`sim.recording`). `races`: report the first data race too; `unwritten`:
     reads of variables that nothing has written; see `prepare`. `max_steps` bounds the instructions run by tangles (a
     tangle running one instruction counts once, whatever its size). `native` runs it by other means where it can
-    (`sim.engine`). The tangles are those of maximal reconvergence,
-    which `rules` without it allow too, unless the policy has a `grouping`.
+    (`sim.engine`). A fragment shader is run over a `drawing`, and leaves a framebuffer. The tangles are those of
+    maximal reconvergence, which `rules` without it allow too, unless the policy has a `grouping`.
     """
     chosen = policy if policy is not None else Policy()
     program = prepare(
@@ -403,6 +394,7 @@ def run(
         unwritten=unwritten,
         rules=rules,
         assume=chosen.assume,
+        drawing=drawing,
     )
     if trace and values:
         program.record(values)

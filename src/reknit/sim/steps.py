@@ -6,7 +6,7 @@ OpLoad, OpStore, OpAtomic..        `access`
 OpControlBarrier                   rule 2: all invocations of its scope must be in the tangle
 """
 
-from typing import Any
+from typing import Any, Final
 
 from reknit.ir import enums, op, traits
 from reknit.ir.instr import Instr
@@ -32,6 +32,11 @@ from reknit.sim.registers import Register
 from reknit.sim.unsupported import Unsupported
 from reknit.sim.unwritten import writing
 from reknit.sim.values import POINTER_KIND, STRUCT_KIND, VECTOR_KIND, VOID, Shape
+
+NO_QUADS: Final = (
+    "takes derivatives, for which a compute shader declares DerivativeGroupQuadsKHR or DerivativeGroupLinearKHR, and a "
+    "fragment shader is run over a drawing"
+)
 
 
 def step_of(preparation: Preparation, instr: Instr) -> Step | None:
@@ -72,6 +77,8 @@ def defined_step(preparation: Preparation, instr: Instr) -> Step | None:
     if code == op.Load:
         if is_cast(instr.operands[0]):
             return load_tagged(preparation, instr)
+        if reads_helper(preparation, instr):
+            return is_helper(preparation, instr)
         return access.load(preparation, instr)
     if code == op.Store:
         if is_cast(instr.operands[0]):
@@ -197,6 +204,8 @@ def pointer_step(preparation: Preparation, instr: Instr) -> Step | None:
 
 def group(preparation: Preparation, instr: Instr, values: list[Value], literals: list[int]) -> Step:
     """Rule 2: evaluated once over the tangle and the instance of its scope."""
+    if traits.SIM.get(instr.op) == "group_derivative" and not preparation.quads:
+        raise Unsupported(NO_QUADS)
     scope = enums.ScopeSubgroup
     if instr.op in traits.SCOPED:
         scope = access.constant(preparation, values[0])
@@ -281,6 +290,16 @@ def demote(preparation: Preparation) -> Step:
             helpers[lane] = 1
 
     return step
+
+
+def reads_helper(preparation: Preparation, instr: Instr) -> bool:
+    """A volatile load of HelperInvocation, which a demote changes; any other load has what was so at the start."""
+    variable = instr.instr(0)
+    decorations = preparation.globals.decorations
+    if decorations.number(variable, enums.DecorationBuiltIn) != enums.BuiltInHelperInvocation:
+        return False
+    operands = instr.word(1) if len(instr.operands) > 1 else 0
+    return bool(operands & enums.MemoryAccessVolatile) or decorations.has(variable, enums.DecorationVolatile)
 
 
 def is_helper(preparation: Preparation, instr: Instr) -> Step:

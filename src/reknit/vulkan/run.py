@@ -14,11 +14,10 @@ from typing import Any, Final
 from reknit.ir.module import Module
 from reknit.sim import buffers as buffer_data
 from reknit.sim.buffers import BufferResult
-from reknit.sim.builtins import Triple
+from reknit.sim.builtins import Triple, extent_of
 from reknit.sim.images import take_samplers
 from reknit.sim.memory import Buffer
 from reknit.sim.result import Result
-from reknit.sim.run import extent_of
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.spirv.write import write_module
 from reknit.vulkan.interface import Interface, Slot, interface_of

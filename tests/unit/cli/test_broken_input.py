@@ -86,7 +86,7 @@ def test_what_breaks_a_rule_is_not_run(
 
 
 @pytest.mark.parametrize("command", RUNS)
-def test_graphics_stages_are_not_run(
+def test_fragment_shaders_are_run_over_a_drawing_alone(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     import reknit
@@ -96,7 +96,7 @@ def test_graphics_stages_are_not_run(
     text = SHADER.format(stage="Fragment", mode="OpExecutionMode %main OriginUpperLeft", code="")
     Path("a.spvasm").write_text(text)
     assert main([command, "a.spvasm"]) == 1
-    said = "error[RK1020]: entry point 'main' is of the stage Fragment, and only compute shaders can be run"
+    said = "error[RK1020]: entry point 'main' is a fragment shader, which is run over a drawing, and there is none"
     assert said in capsys.readouterr().err
     assert main(["lint", "a.spvasm"]) == 0 and main(["compile", "a.spvasm", "-o", "b.spv"]) == 0
     for ask in (reknit.run, reknit.outcomes):

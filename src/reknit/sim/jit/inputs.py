@@ -24,8 +24,7 @@ class Inputs(Places):
         shape = self.globals.shape(chain.pointee())
         if shape is None:
             raise Refused("has a type that native code has no values of")
-        known = {builtin: values for values, builtin in self.program.inputs}
-        if builtin not in known:
+        if builtin not in self.program.stage.reads():
             value: Shaped = constant(shape, null_value(shape))
         else:
             value = self.builtin(builtin)

@@ -13,7 +13,8 @@ has one. The scope Workgroup is a subgroup of its size (no ballots then: they ha
 """
 
 from reknit.ir import traits
-from reknit.sim.ops import group_exchange, group_fold, group_quad, group_vote
+from reknit.ir.opcodes import info
+from reknit.sim.ops import group_derivative, group_exchange, group_fold, group_quad, group_vote
 from reknit.sim.ops.group_vote import GroupFunction
 from reknit.sim.ops.undefined import Undefined
 from reknit.sim.values import Shape
@@ -30,4 +31,7 @@ def group_function(
         return group_exchange.function(opcode, result, operands, undefined)
     if known == "group_fold":
         return group_fold.function(opcode, result, operands, literals, undefined)
+    if known == "group_derivative":
+        row = info(opcode)
+        return group_derivative.function(f"Op{row.name}" if row is not None else "", result, undefined)
     return group_quad.function(opcode, result, undefined)

@@ -1,0 +1,180 @@
+"""What fragment shaders leave: for each location an attachment, depth, and how each invocation ended.
+
+    result.framebuffer.attachments[0].at(1, 0)     the components at pixel (1, 0), None where nothing was drawn
+    result.framebuffer.fragments[3].end            written, helper or discarded
+
+Pixels are written in the order of primitives, without blending. A sample passes the depth test where the drawing's
+`compare` holds between its depth and the one that is there. Source: Vulkan 1.4, "Fragment Operations", "Depth Test".
+"""
+
+from typing import Any, Final, final
+
+from reknit.sim.buffers import plain
+from reknit.sim.drawing import Drawing
+from reknit.sim.ops.ieee import FORMAT32, format_of
+from reknit.sim.values import FLOAT_KIND, INT_KIND, Shape, to_signed
+
+Spot = tuple[int, int, int, int]
+"""(layer, y, x, sample)"""
+
+WRITTEN: Final = "written"
+
+
+@final
+class Fragment:
+    """An invocation: its lane, its pixel, the sample that it shades (-1: all), the number of its primitive; `end` is
+    "written", "helper" (from the start) or "discarded" (by a kill, a terminate or a demote)."""
+
+    __slots__ = ("lane", "x", "y", "sample", "primitive", "end")
+
+    def __init__(self, lane: int, x: int, y: int, sample: int, primitive: int) -> None:
+        self.lane = lane
+        self.x = x
+        self.y = y
+        self.sample = sample
+        self.primitive = primitive
+        self.end = WRITTEN
+
+    def __repr__(self) -> str:
+        return f"<lane {self.lane} at ({self.x}, {self.y}): {self.end}>"
+
+    def to_json(self) -> dict[str, object]:
+        return {
+            "lane": self.lane, "at": [self.x, self.y], "sample": self.sample, "primitive": self.primitive,
+            "end": self.end,
+        }  # fmt: skip
+
+
+@final
+class Attachment:
+    """What the output at a location is; location -1 is the stencil reference. `shape` is the type of the variable that
+    is written first."""
+
+    __slots__ = ("location", "index", "name", "shape", "pixels")
+
+    def __init__(self, location: int, index: int, name: str, shape: Shape) -> None:
+        self.location = location
+        self.index = index
+        self.name = name
+        self.shape = shape
+        self.pixels: dict[Spot, dict[int, int]] = {}  # by component, as bits
+
+    def put(self, spot: Spot, component: int, value: Any) -> None:
+        parts = self.pixels.setdefault(spot, {})
+        for at, part in enumerate(value if isinstance(value, tuple) else (value,)):
+            parts[component + at] = part
+
+    def at(self, x: int, y: int, sample: int = 0, layer: int = 0) -> list[int | float] | None:
+        """The components that were written, as numbers."""
+        parts = self.pixels.get((layer, y, x, sample))
+        if parts is None:
+            return None
+        return [self.number(parts.get(component, 0)) for component in range(max(parts) + 1)]
+
+    def words(self, x: int, y: int, sample: int = 0, layer: int = 0) -> list[int] | None:
+        """The same as bits."""
+        parts = self.pixels.get((layer, y, x, sample))
+        return None if parts is None else [parts.get(component, 0) for component in range(max(parts) + 1)]
+
+    def number(self, bits: int) -> int | float:
+        scalar = self.shape.component()
+        form = format_of(scalar.width) if scalar.kind == FLOAT_KIND else None
+        if form is not None:
+            return form.decode(bits)
+        return to_signed(bits, scalar.width) if scalar.kind == INT_KIND and scalar.signed else bits
+
+
+@final
+class Framebuffer:
+    __slots__ = ("size", "samples", "compare", "clear", "attachments", "depths", "fragments")
+
+    def __init__(self, drawing: Drawing) -> None:
+        self.size = drawing.size
+        self.samples = drawing.samples
+        self.compare = drawing.compare
+        self.clear = FORMAT32.encode(drawing.depth)
+        self.attachments: list[Attachment] = []
+        self.depths: dict[Spot, int] = {}  # of the samples that were written
+        self.fragments: list[Fragment] = []
+
+    def __repr__(self) -> str:
+        names = ", ".join([attachment.name or str(attachment.location) for attachment in self.attachments])
+        return f"<framebuffer of {self.size[0]}x{self.size[1]} pixels: {names or 'no outputs'}>"
+
+    def attachment(self, location: int, index: int, name: str, shape: Shape) -> Attachment:
+        """That of a location, which several variables may write, each some components."""
+        for attachment in self.attachments:
+            if (attachment.location, attachment.index) == (location, index):
+                return attachment
+        attachment = Attachment(location, index, name, shape)
+        self.attachments.append(attachment)
+        self.attachments.sort(key=lambda each: (each.location < 0, each.location, each.index))
+        return attachment
+
+    def test(self, spot: Spot, depth: int) -> bool:
+        """Test a sample against the depth that is there, and leave its own if it passes."""
+        if not passes(self.compare, FORMAT32.decode(depth), FORMAT32.decode(self.depths.get(spot, self.clear))):
+            return False
+        self.depths[spot] = depth
+        return True
+
+    def depth(self, x: int, y: int, sample: int = 0, layer: int = 0) -> float:
+        return FORMAT32.decode(self.depths.get((layer, y, x, sample), self.clear))
+
+    def contents(self) -> tuple[object, ...]:
+        """What another run has to leave too, to have the same result."""
+        pixels = [
+            tuple([(spot, tuple(parts.items())) for spot, parts in sorted(attachment.pixels.items())])
+            for attachment in self.attachments
+        ]
+        return (*pixels, tuple(sorted(self.depths.items())))
+
+    def to_json(self) -> dict[str, object]:
+        outputs: list[dict[str, object]] = []
+        for attachment in self.attachments:
+            outputs.append(
+                {
+                    "location": attachment.location,
+                    "index": attachment.index,
+                    "name": attachment.name,
+                    "type": str(attachment.shape),
+                    "pixels": self.pixels(attachment),
+                }
+            )
+        return {
+            "size": list(self.size),
+            "samples": self.samples,
+            "outputs": outputs,
+            "fragments": [fragment.to_json() for fragment in self.fragments],
+        }
+
+    def pixels(self, attachment: Attachment) -> list[dict[str, object]]:
+        """Those that were drawn."""
+        drawn: list[dict[str, object]] = []
+        for layer, y, x, sample in sorted(attachment.pixels):
+            value = attachment.at(x, y, sample, layer)
+            assert value is not None
+            pixel: dict[str, object] = {"at": [x, y], "value": [plain(number) for number in value]}
+            if self.samples > 1:
+                pixel["sample"] = sample
+            if layer:
+                pixel["layer"] = layer
+            drawn.append(pixel)
+        return drawn
+
+
+def passes(compare: str, mine: float, there: float) -> bool:
+    """Whether a depth passes the test, which is none where `compare` is ""."""
+    if compare in ("", "always"):
+        return True
+    if compare == "never":
+        return False
+    if compare == "less":
+        return mine < there
+    if compare == "less-equal":
+        return mine <= there
+    if compare == "greater":
+        return mine > there
+    if compare == "greater-equal":
+        return mine >= there
+    return (mine == there) == (compare == "equal")

@@ -1,0 +1,352 @@
+"""Fragment shaders: quads of a drawing as lanes, their inputs, and what their outputs leave in the framebuffer.
+
+    lane       0  1  2  3 | 4  5  6  7 | ...     a quad is four lanes, a subgroup as many quads as it has room for
+    position  00 10 01 11  20 30 21 31           helper invocations are lanes like others, and store nothing
+
+All of a drawing is one group of invocations: "the set of invocations collectively processing a graphics operation",
+whose scope is at least a triangle and at most a draw (SPIR-V 1.6, 2.2.5). Helper invocations take part in everything
+from the start to the end, as MaximallyReconvergesKHR asks. Source: Vulkan 1.4, "Fragment Shaders", "Quad", "Helper
+Invocations", "Interpolation Decorations", "Built-In Variables", "Fragment Operations".
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any, Final, final
+
+from reknit.ir import enums, op
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr
+from reknit.ir.locate import place_of
+from reknit.ir.module import Module
+from reknit.ir.types import storage_of
+from reknit.ir.walk import instructions
+from reknit.sim.builtins import KNOWN, Dispatch, Triple, values_of
+from reknit.sim.drawing import Drawing
+from reknit.sim.framebuffer import Attachment, Fragment, Framebuffer
+from reknit.sim.ops.ieee import FORMAT32, format_of
+from reknit.sim.prepare import Preparation
+from reknit.sim.result import Result
+from reknit.sim.stages.interface import CENTROID, FLAT, LINEAR, PER_VERTEX, SAMPLE, Slot, slots_of
+from reknit.sim.stages.rasterize import MIDDLE, STANDARD, Invocation, invocations_of
+from reknit.sim.stages.stage import Stage
+from reknit.sim.values import ARRAY_KIND, BOOL_KIND, FLOAT_KIND, INT_KIND, VECTOR_KIND, Shape
+from reknit.source.diagnostic import Diagnostic, InputError
+from reknit.source.place import Place
+
+MOST_LANES: Final = 1 << 16
+ONE: Final = FORMAT32.one
+
+BY_SAMPLE: Final = (enums.BuiltInSampleId, enums.BuiltInSamplePosition)
+WRITTEN: Final = (enums.BuiltInFragDepth, enums.BuiltInSampleMask, enums.BuiltInFragStencilRefEXT)
+INTERLOCKED: Final = (
+    enums.ExecutionModePixelInterlockOrderedEXT,
+    enums.ExecutionModePixelInterlockUnorderedEXT,
+    enums.ExecutionModeSampleInterlockOrderedEXT,
+    enums.ExecutionModeSampleInterlockUnorderedEXT,
+    enums.ExecutionModeShadingRateInterlockOrderedEXT,
+    enums.ExecutionModeShadingRateInterlockUnorderedEXT,
+)
+
+
+@final
+class FragmentStage(Stage):
+    """`early` is whether depth is tested before the shader runs (EarlyFragmentTests)."""
+
+    __slots__ = ("module", "drawing", "invocations", "early", "inputs", "outputs", "preparation", "framebuffer")
+
+    def __init__(self, module: Module, point: Instr, functions: list[Function], drawing: Drawing) -> None:
+        self.module = module
+        self.drawing = drawing
+        modes = modes_of(module, point)
+        for mode in INTERLOCKED:
+            if mode in modes:
+                raise unsupported(module, "a fragment shader interlock orders its invocations")
+        if enums.ExecutionModePixelCenterInteger in modes:
+            raise unsupported(module, "PixelCenterInteger puts the centers of pixels at whole numbers")
+        self.early = enums.ExecutionModeEarlyFragmentTests in modes
+        self.framebuffer = Framebuffer(drawing)
+        self.invocations = invocations_of(drawing, shades_samples(module, functions))
+        if self.early:
+            self.test_early()
+        if len(self.invocations) > MOST_LANES:
+            message = f"a drawing of {len(self.invocations)} invocations can't be run"
+            help = f"the most is {MOST_LANES}: draw to fewer pixels"
+            raise InputError([Diagnostic("RK1021", message, Place(module.path), help=help)])
+        super().__init__((max(len(self.invocations), 1), 1, 1), "native code is for compute shaders", True, True)
+        self.inputs: list[tuple[Slot, list[Any]]] = []
+        self.outputs: list[Slot] = []
+        self.preparation: Preparation | None = None
+
+    def test_early(self) -> None:
+        """Samples that fail the depth test are not covered; those that pass leave their depth, whatever the shader does
+        then. Quads without a sample left are not shaded."""
+        for invocation in self.invocations:
+            for sample in bits_of(invocation.mask):
+                depth = self.depth_of(invocation, sample)
+                if not self.framebuffer.test(spot_of(invocation, sample), depth):
+                    invocation.mask &= ~(1 << sample)
+        kept: list[Invocation] = []
+        for at in range(0, len(self.invocations), 4):
+            quad = self.invocations[at : at + 4]
+            if any(invocation.mask for invocation in quad):
+                kept.extend(quad)
+        self.invocations = kept
+
+    def depth_of(self, invocation: Invocation, sample: int) -> int:
+        x, y = STANDARD[self.drawing.samples][sample]
+        return invocation.surface.depth(invocation, 16 * invocation.x + x, 16 * invocation.y + y)
+
+    def extent(self, groups: Triple) -> Triple:
+        return self.drawing.size[0], self.drawing.size[1], 1
+
+    # --- inputs -------------------------------------------------------------------------------------------------------
+
+    def bind(self, preparation: Preparation) -> None:
+        """The inputs of all invocations are computed here, once; runs copy them."""
+        self.preparation = preparation
+        for slot in slots_of(preparation, enums.StorageClassInput):
+            if slot.builtin in KNOWN and slot.builtin != enums.BuiltInHelperInvocation:
+                dispatch = Dispatch(self.size, (1, 1, 1), preparation.subgroup_size)
+                self.inputs.append((slot, values_of(slot.builtin, dispatch, 0)))
+            elif slot.builtin >= 0:
+                self.inputs.append((slot, self.builtin_values(slot)))
+            elif slot.location >= 0:
+                self.inputs.append((slot, [self.value(slot, invocation) for invocation in self.invocations]))
+        for slot in slots_of(preparation, enums.StorageClassOutput):
+            if slot.location >= 0 or slot.builtin in WRITTEN:
+                self.outputs.append(slot)
+
+    def builtin_values(self, slot: Slot) -> list[Any]:
+        known = OF_INVOCATION.get(slot.builtin)
+        if known is None:
+            name = slot.name or slot.variable.id
+            what = f"can't run built-in variable {name}: the simulator gives fragment shaders no BuiltIn {slot.builtin}"
+            raise InputError([Diagnostic("RK1001", what, place_of(slot.variable, self.module))])
+        shape, value = known
+        if shape_text(slot.shape) != shape:
+            name = slot.name or slot.variable.id
+            what = f"can't run built-in variable {name}: it is {slot.shape}, and its BuiltIn is {shape}"
+            raise InputError([Diagnostic("RK1001", what, place_of(slot.variable, self.module))])
+        return [value(invocation, self.position(slot, invocation), self.drawing) for invocation in self.invocations]
+
+    def position(self, slot: Slot, invocation: Invocation) -> tuple[int, int]:
+        """Where an invocation is interpolated, in sixteenths of a pixel: at the center, but for what is shaded by
+        samples, or where Centroid moves it into the primitive, to the first sample that is covered."""
+        samples = STANDARD[self.drawing.samples]
+        x, y = MIDDLE
+        if invocation.sample >= 0 and (slot.where == SAMPLE or slot.builtin >= 0):
+            x, y = samples[invocation.sample]
+        elif slot.where == CENTROID and invocation.mask and invocation.mask != (1 << len(samples)) - 1:
+            x, y = samples[bits_of(invocation.mask)[0]]
+        return 16 * invocation.x + x, 16 * invocation.y + y
+
+    def value(self, slot: Slot, invocation: Invocation) -> Any:
+        """Of an input with a location."""
+        inputs = invocation.surface.inputs
+        given = next((inputs[name] for name in slot.names() if name in inputs), None)
+        if given is None:
+            known = ", ".join(inputs) or "none"
+            message = f"the drawing does not have input {slot.label()} for primitive {invocation.surface.number}"
+            help = f"give it a value for each corner or invocation; it has: {known}"
+            raise InputError([Diagnostic("RK1021", message, place_of(slot.variable, self.module), help=help)])
+        position = self.position(slot, invocation)
+        if slot.mode == PER_VERTEX and slot.shape.element is not None and len(given) == slot.shape.count:
+            element = slot.shape.element
+            return tuple([self.one(slot, element, [each] * len(given), invocation, position) for each in given])
+        return self.one(slot, slot.shape, given, invocation, position)
+
+    def one(
+        self, slot: Slot, shape: Shape, given: list[Any], invocation: Invocation, position: tuple[int, int]
+    ) -> Any:
+        """`given` has a value for each corner. Shapes nest a few levels."""
+        if shape.is_scalar():
+            return self.scalar(slot, shape, given, invocation, position)
+        parts = shape.members if shape.members else [shape.element] * shape.count
+        for value in given:
+            enough = isinstance(value, list | tuple) and len(value) >= len(parts)
+            if not enough or (len(value) > len(parts) and shape.kind != VECTOR_KIND):
+                raise self.misfit(slot, value, f"{shape}, {len(parts)} values")
+        values: list[Any] = []
+        for at, part in enumerate(parts):
+            assert part is not None
+            values.append(self.one(slot, part, [value[at] for value in given], invocation, position))
+        return tuple(values)
+
+    def scalar(
+        self, slot: Slot, shape: Shape, given: list[Any], invocation: Invocation, position: tuple[int, int]
+    ) -> int:
+        for number in given:
+            if not isinstance(number, int | float):
+                raise self.misfit(slot, number, f"a number ({shape})")
+        provoking = invocation.place if len(given) == 4 else -1 if self.drawing.provoking == "last" else 0
+        form = format_of(shape.width) if shape.kind == FLOAT_KIND else None
+        if form is None or slot.mode == FLAT or slot.mode == PER_VERTEX:
+            return self.exact(slot, shape, given[provoking])
+        if not all(math.isfinite(number) for number in given):
+            return form.nan
+        straight = slot.mode == LINEAR
+        x, y = position
+        return invocation.surface.mixed([float(number) for number in given], invocation, x, y, straight, form)
+
+    def exact(self, slot: Slot, shape: Shape, number: float) -> int:
+        """The bits of a number that is not interpolated."""
+        form = format_of(shape.width) if shape.kind == FLOAT_KIND else None
+        if form is not None:
+            return form.encode(float(number))
+        low = 0 if shape.kind == BOOL_KIND else -(1 << (shape.width - 1))
+        if not isinstance(number, int) or not low <= number < 1 << shape.width:
+            raise self.misfit(slot, number, f"a whole number ({shape})")
+        return number & ((1 << shape.width) - 1)
+
+    def misfit(self, slot: Slot, value: Any, wanted: str) -> InputError:
+        message = f"input {slot.label()} can't be {value!r:.40}"
+        place = place_of(slot.variable, self.module)
+        return InputError([Diagnostic("RK1021", message, place, help=f"it is {wanted}")])
+
+    def begin(self, dispatch: Dispatch, group: int) -> None:
+        preparation = self.preparation
+        assert preparation is not None
+        for slot, values in self.inputs:
+            for lane, value in enumerate(values):
+                slot.put(lane, value)
+        preparation.helpers[:] = [0 if invocation.mask else 1 for invocation in self.invocations] or [1]
+
+    # --- outputs ------------------------------------------------------------------------------------------------------
+
+    def collect(self, result: Result) -> None:
+        """What the invocations that are left write, in the order of primitives: coverage by the SampleMask output, the
+        depth test where it is not early, then depth and outputs."""
+        framebuffer = Framebuffer(self.drawing)
+        result.framebuffer = framebuffer
+        preparation = self.preparation
+        if not result.finished or preparation is None:
+            return
+        special = {slot.builtin: slot for slot in self.outputs if slot.builtin >= 0}
+        replaced = None if self.early else special.get(enums.BuiltInFragDepth)
+        masking = special.get(enums.BuiltInSampleMask)
+        written = self.written(framebuffer)
+        for lane, invocation in enumerate(self.invocations):
+            fragment = Fragment(lane, invocation.x, invocation.y, invocation.sample, invocation.surface.number)
+            framebuffer.fragments.append(fragment)
+            if preparation.helpers[lane]:
+                fragment.end = "discarded" if invocation.mask else "helper"
+                continue
+            mask = invocation.mask & (masking.get(lane)[0] if masking is not None else -1)
+            for sample in bits_of(mask):
+                spot = spot_of(invocation, sample)
+                depth = replaced.get(lane) if replaced is not None else self.depth_of(invocation, sample)
+                if not self.early and not framebuffer.test(spot, depth):
+                    continue
+                for slot, element, attachment in written:
+                    value = slot.get(lane)
+                    attachment.put(spot, slot.component, value if element < 0 else value[element])
+        if self.early:
+            framebuffer.depths = dict(self.framebuffer.depths)
+
+    def written(self, framebuffer: Framebuffer) -> list[tuple[Slot, int, Attachment]]:
+        """Which output goes where; an array has a location for each element."""
+        written: list[tuple[Slot, int, Attachment]] = []
+        for slot in self.outputs:
+            if slot.builtin == enums.BuiltInFragStencilRefEXT:
+                written.append((slot, -1, framebuffer.attachment(-1, 0, "stencil", slot.shape)))
+            elif slot.builtin < 0 and slot.shape.kind == ARRAY_KIND and slot.shape.element is not None:
+                for at in range(slot.shape.count):
+                    name = f"{slot.name}[{at}]" if slot.name else ""
+                    attachment = framebuffer.attachment(slot.location + at, slot.index, name, slot.shape.element)
+                    written.append((slot, at, attachment))
+            elif slot.builtin < 0:
+                written.append((slot, -1, framebuffer.attachment(slot.location, slot.index, slot.name, slot.shape)))
+        return written
+
+
+# --- what an entry point declares -------------------------------------------------------------------------------------
+
+
+def modes_of(module: Module, point: Instr) -> dict[int, Instr]:
+    """The execution modes of an entry point."""
+    return {mode.word(1): mode for mode in module.execution_modes if mode.operands[0] is point.operands[1]}
+
+
+def shades_samples(module: Module, functions: list[Function]) -> bool:
+    """Whether the shader is run for each sample: it uses SampleId, SamplePosition, or an input at a Sample ("may be
+    enabled")."""
+    wanted: dict[Instr, None] = {}
+    for decoration in module.decorations:
+        target = decoration.operands[0] if decoration.operands else None
+        if decoration.op != op.Decorate or not isinstance(target, Instr) or target.op != op.Variable:
+            continue
+        by_builtin = decoration.word(1) == enums.DecorationBuiltIn and decoration.word(2) in BY_SAMPLE
+        is_input = target.type is not None and storage_of(target.type) == enums.StorageClassInput
+        if is_input and (by_builtin or decoration.word(1) == enums.DecorationSample):
+            wanted[target] = None
+    for function in functions:
+        for instr in instructions(function):
+            if any(isinstance(operand, Instr) and operand in wanted for operand in instr.operands):
+                return True
+    return False
+
+
+def unsupported(module: Module, reason: str) -> InputError:
+    return InputError([Diagnostic("RK1001", f"can't run this fragment shader: {reason}", Place(module.path))])
+
+
+# --- built-in variables -----------------------------------------------------------------------------------------------
+
+
+def bits_of(mask: int) -> list[int]:
+    return [bit for bit in range(mask.bit_length()) if mask >> bit & 1]
+
+
+def spot_of(invocation: Invocation, sample: int) -> tuple[int, int, int, int]:
+    return invocation.surface.layer, invocation.y, invocation.x, sample
+
+
+def shape_text(shape: Shape) -> str:
+    """`i32` for any integer of 32 bits, since both kinds are allowed."""
+    if shape.kind == INT_KIND:
+        return f"i{shape.width}"
+    if shape.kind == ARRAY_KIND and shape.element is not None:
+        return f"array<{shape_text(shape.element)}, {shape.count}>"
+    return str(shape)
+
+
+def frag_coord(invocation: Invocation, at: tuple[int, int], drawing: Drawing) -> Any:
+    """(x, y, z, 1/w) at the center, or at the sample that is shaded."""
+    x, y = at
+    surface = invocation.surface
+    depth = surface.depth(invocation, x, y)
+    return FORMAT32.encode(x / 16), FORMAT32.encode(y / 16), depth, surface.w(invocation, x, y)
+
+
+def sample_position(invocation: Invocation, at: tuple[int, int], drawing: Drawing) -> Any:
+    x, y = STANDARD[drawing.samples][max(invocation.sample, 0)]
+    return FORMAT32.encode(x / 16), FORMAT32.encode(y / 16)
+
+
+def barycentric(straight: bool) -> Callable[[Invocation, tuple[int, int], Drawing], Any]:
+    """"Interpolating an attribute whose values for the vertices are (1, 0, 0), (0, 1, 0) and (0, 0, 1)"."""
+
+    def value(invocation: Invocation, at: tuple[int, int], drawing: Drawing) -> Any:
+        corners = ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0])
+        x, y = at
+        surface = invocation.surface
+        return tuple([surface.mixed(corner, invocation, x, y, straight, FORMAT32) for corner in corners])
+
+    return value
+
+
+OF_INVOCATION: Final[dict[int, tuple[str, Callable[[Invocation, tuple[int, int], Drawing], Any]]]] = {
+    enums.BuiltInFragCoord: ("vec4<f32>", frag_coord),
+    enums.BuiltInFrontFacing: ("bool", lambda invocation, at, drawing: int(invocation.surface.front)),
+    enums.BuiltInPointCoord: ("vec2<f32>", lambda invocation, at, drawing: invocation.surface.spot(*at)),
+    enums.BuiltInPrimitiveId: ("i32", lambda invocation, at, drawing: invocation.surface.number),
+    enums.BuiltInLayer: ("i32", lambda invocation, at, drawing: invocation.surface.layer),
+    enums.BuiltInViewportIndex: ("i32", lambda invocation, at, drawing: invocation.surface.viewport),
+    enums.BuiltInSampleId: ("i32", lambda invocation, at, drawing: max(invocation.sample, 0)),
+    enums.BuiltInSamplePosition: ("vec2<f32>", sample_position),
+    enums.BuiltInSampleMask: ("array<i32, 1>", lambda invocation, at, drawing: (invocation.mask,)),
+    enums.BuiltInHelperInvocation: ("bool", lambda invocation, at, drawing: int(invocation.mask == 0)),
+    enums.BuiltInBaryCoordKHR: ("vec3<f32>", barycentric(False)),
+    enums.BuiltInBaryCoordNoPerspKHR: ("vec3<f32>", barycentric(True)),
+}
+"""By BuiltIn: its type, and its value in an invocation that is interpolated at a position."""

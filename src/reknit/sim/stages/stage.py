@@ -1,0 +1,44 @@
+"""What the fixed functions around a shader do for it: how many invocations there are, what they start with, what
+becomes of their outputs.
+
+    prepare   size           invocations of a group, which the machine runs together
+              bind           the variables that the program uses
+    run       begin          inputs, and which lanes are helper invocations, right before a group runs
+              collect        outputs, after all groups have run
+"""
+
+from reknit.sim.builtins import Dispatch, Triple, extent_of
+from reknit.sim.prepare import Preparation
+from reknit.sim.result import Result
+
+
+class Stage:
+    """`size` is that of a group of invocations. `interpreted` says why native code can't run it, "" where it may;
+    `quads` whether four neighbouring lanes are a quad; `helps` whether invocations may be helpers from the start."""
+
+    __slots__ = ("size", "interpreted", "quads", "helps")
+
+    def __init__(self, size: Triple, interpreted: str = "", quads: bool = False, helps: bool = False) -> None:
+        self.size = size
+        self.interpreted = interpreted
+        self.quads = quads
+        self.helps = helps
+
+    def bind(self, preparation: Preparation) -> None:
+        """Find what the program uses of its interface. Raises InputError for what it can't have."""
+        raise AssertionError("a stage is one of the classes derived from this one")
+
+    def reads(self) -> list[int]:
+        """The built-in variables of a workgroup that the program uses."""
+        return []
+
+    def begin(self, dispatch: Dispatch, group: int) -> None:
+        """Give the invocations of a group their inputs: all variables are as they start, no lane is a helper."""
+        raise AssertionError("a stage is one of the classes derived from this one")
+
+    def extent(self, groups: Triple) -> Triple:
+        """How many invocations there are along each axis, by which what a caller doesn't size is sized."""
+        return extent_of(self.size, groups)
+
+    def collect(self, result: Result) -> None:
+        """What the invocations leave beside what is in memory."""
