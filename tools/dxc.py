@@ -15,6 +15,9 @@ from typing import Any
 
 COMPILER_CLASS = uuid.UUID("73e22d93-e6ce-47f3-b5bf-f0664f39c1b0")
 COMPILER = uuid.UUID("228b4687-5a6a-4730-900c-9702b2203f54")  # IDxcCompiler3
+UTILITIES_CLASS = uuid.UUID("6245d6af-66e0-48fd-80b4-4d271796748c")
+UTILITIES = uuid.UUID("4605c4cb-2019-492a-ada4-65f20bb7d67f")  # IDxcUtils
+INCLUDE_HANDLER_PLACE = 6  # CreateDefaultIncludeHandler, after five makers of blobs and one of streams
 RESULT = uuid.UUID("58346cda-dde7-4497-9461-6f87af5e0659")  # IDxcResult
 UTF8 = 65001
 FIRST = 5
@@ -52,13 +55,29 @@ def part(result: ctypes.c_void_p, place: int) -> bytes:
     return bytes_of(blob) if blob else b""
 
 
-def compile_hlsl(library: Path, source: str, arguments: list[str]) -> bytes:
-    """The DXIL container. Raises Refused with what the compiler says."""
-    create = ctypes.CDLL(str(library)).DxcCreateInstance
-    compiler = ctypes.c_void_p()
-    status = create(COMPILER_CLASS.bytes_le, COMPILER.bytes_le, ctypes.byref(compiler))
+def created(library: Path, kind: uuid.UUID, interface: uuid.UUID) -> ctypes.c_void_p:
+    """An object of the library. Raises Refused."""
+    made = ctypes.c_void_p()
+    status = ctypes.CDLL(str(library)).DxcCreateInstance(kind.bytes_le, interface.bytes_le, ctypes.byref(made))
     if status != 0:
         raise Refused(f"no compiler: status {status & 0xFFFFFFFF:08x}")
+    return made
+
+
+def include_handler(library: Path) -> ctypes.c_void_p:
+    """Finds included files on the disk, beside the source's name and below the folders of -I. Raises Refused."""
+    utilities = created(library, UTILITIES_CLASS, UTILITIES)
+    handler = ctypes.c_void_p()
+    place = FIRST + INCLUDE_HANDLER_PLACE
+    if method(utilities, place, ctypes.c_int32, ctypes.c_void_p)(utilities, ctypes.byref(handler)) != 0:
+        raise Refused("no include handler")
+    return handler
+
+
+def compile_hlsl(library: Path, source: str, arguments: list[str], includes: bool = False) -> bytes:
+    """The DXIL container; with `includes` the source may include files. Raises Refused with what the compiler says."""
+    compiler = created(library, COMPILER_CLASS, COMPILER)
+    handler = include_handler(library) if includes else None
     text = source.encode()
     words = (ctypes.c_wchar_p * len(arguments))(*arguments)
     result = ctypes.c_void_p()
@@ -67,7 +86,7 @@ def compile_hlsl(library: Path, source: str, arguments: list[str]) -> bytes:
         ctypes.c_char_p, ctypes.c_void_p,
     )  # fmt: skip
     buffer = Buffer(text, len(text), UTF8)
-    status = run(compiler, ctypes.byref(buffer), words, len(arguments), None, RESULT.bytes_le, ctypes.byref(result))
+    status = run(compiler, ctypes.byref(buffer), words, len(arguments), handler, RESULT.bytes_le, ctypes.byref(result))
     if status != 0:
         raise Refused(f"status {status & 0xFFFFFFFF:08x}")
     outcome = ctypes.c_int32()

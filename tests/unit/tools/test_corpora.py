@@ -1,0 +1,160 @@
+"""The runner of public projects' shaders, on a project of our own that lies in a git repository made here."""
+
+import subprocess
+from pathlib import Path
+
+import corpora
+import pytest
+from corpus_runs import one, outside, projects, shaders, table
+from corpus_runs.one import INVALID, OUT_OF_SCOPE, REFUSED, VALID, Tried
+from corpus_runs.projects import Malformed, Project, Set
+from corpus_runs.shaders import Shader
+from kit import oracles
+
+COMPUTE = """#version 450
+layout(local_size_x = 4) in;
+layout(set = 0, binding = 0) buffer B { FLOAT b[]; };
+void main() { b[gl_LocalInvocationIndex] = EXTRA; }
+"""
+HLSL = """
+// [numthreads(1, 1, 1)] void unused() {}
+[shader("compute")]
+[numthreads(8, 1, 1)]
+void first(uint i : SV_GroupIndex) {}
+
+/* [shader("vertex")] void no() {} */
+[shader("pixel")] float4 second() : SV_Target { return 0; }
+[numthreads(N, 1, 1)][WaveSize(32)] void third() {}
+"""
+
+
+def committed(folder: Path, files: dict[str, str]) -> str:
+    """The commit of a new repository with the files."""
+    git = ["git", "-C", str(folder), "-c", "user.name=a", "-c", "user.email=a@b"]
+    subprocess.run(["git", "init", "-q", str(folder)], check=True)
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    subprocess.run([*git, "add", "."], check=True)
+    subprocess.run([*git, "commit", "-q", "-m", "shaders"], check=True)
+    return subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
+
+
+def test_rows_are_what_they_say() -> None:
+    rows = projects.read()
+    assert len({row.name for row in rows}) == len(rows)
+    for row in rows:
+        assert row.name.count("/") == 1 and len(row.commit) == 40 and set(row.commit) <= set("0123456789abcdef")
+        assert all(chosen.files and chosen.variants and chosen.defines for chosen in row.sets)
+        assert all(set(chosen.stages.values()) <= set(shaders.ENDINGS.values()) for chosen in row.sets)
+
+
+@pytest.mark.parametrize(
+    "row, said",
+    [("language = 'cg'\nfiles = ['*.cg']", "'cg' is none of"), ("language = 'glsl'\nfile = ['*']", "has no 'file'")],
+)
+def test_a_row_that_cannot_be_meant_is_refused(row: str, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "rows.toml"
+    path.write_text(f"[[project]]\nname = 'a/b'\ncommit = '0'\n[[project.set]]\n{row}\n")
+    with pytest.raises(Malformed, match=said):
+        projects.read(path)
+
+
+@pytest.mark.parametrize(
+    "name, stage",
+    [("a/b.comp", "compute"), ("b.frag.glsl", "fragment"), ("x.sm60.vert", "vertex"), ("x.asm.comp", "compute"),
+     ("frag", ""), ("folder.vert/x.spv", ""), ("a.frag.spv", "fragment")],
+)  # fmt: skip
+def test_endings_tell_the_stage(name: str, stage: str) -> None:
+    assert shaders.stage_of(name) == stage
+
+
+def test_attributes_tell_entry_points_and_comments_do_not() -> None:
+    assert shaders.entry_points(HLSL) == [("first", "compute"), ("second", "fragment"), ("third", "compute")]
+
+
+def test_a_set_is_laid_out_at_its_commit(tmp_path: Path) -> None:
+    clones, out = tmp_path / "clones", tmp_path / "out"
+    commit = committed(clones / "o+n", {"s/a.comp": "first", "s/old/b.comp": "", "s/c.h": ""})
+    (clones / "o+n" / "s" / "a.comp").write_text("not committed")
+    project = Project("o/n", commit, (Set("glsl", ("s/**/*.comp",), exclude=("*/old/*",)),))
+    root = projects.lay_out(project, clones, out)
+    assert root is not None and (root / "s" / "a.comp").read_text() == "first"
+    assert [path.name for path in shaders.files_of(project.sets[0], root)] == ["a.comp"]
+    assert projects.lay_out(Project("o/other", commit, ()), clones, out) is None
+    with pytest.raises(Malformed, match="has no commit"):
+        projects.lay_out(Project("o/n", "0" * 40, ()), clones, out)
+
+
+def test_the_last_of_a_projects_macros_is_taken(tmp_path: Path) -> None:
+    (tmp_path / "build.cpp").write_text('define("real", "half"); define("real", "float"); define("at(i)", "b[i]");')
+    chosen = Set("glsl", ("*",), macros_of="build.cpp", macro=r'define\("([^"]+)", "([^"]*)"\)', lines=("#define X",))
+    assert outside.lines_of(tmp_path, chosen) == ["#define X", "#define real float", "#define at(i) b[i]"]
+
+
+def test_what_becomes_of_shaders(tmp_path: Path) -> None:
+    oracles.need("glslangValidator")
+    oracles.need("spirv-opt")
+    (tmp_path / "good.comp").write_text(COMPUTE)
+    (tmp_path / "bad.comp").write_text("#version 450\nvoid main() { nothing; }\n")
+    chosen = Set("glsl", ("*.comp",), defines=("-DFLOAT=none", "-DFLOAT=float -DEXTRA=1.0"), variants=("", "-gVS -O"))
+    found = one.try_file(tmp_path, chosen, tmp_path / "good.comp", 9)
+    assert [(each.outcome, each.variant) for each in found] == [(VALID, ""), (VALID, "-gVS -O")]
+    (left_out,) = one.try_file(tmp_path, chosen, tmp_path / "bad.comp", 1)
+    assert left_out.outcome == OUT_OF_SCOPE and "undeclared identifier" in left_out.reason
+
+
+def test_a_refusal_is_told_by_its_code(tmp_path: Path) -> None:
+    (tmp_path / "a.ll").write_text('define void @f(ptr %p) {\n  call void asm "nop", ""()\n  ret void\n}\n')
+    tried = one.try_shader(tmp_path, Set("llvm", ("*",)), Shader("a.ll", "", ""), "")
+    assert tried.outcome == REFUSED and tried.reason.startswith("RK08")
+
+
+def test_counts_are_by_project_and_reasons_without_names() -> None:
+    rows = [
+        ("a/b", "glsl", Tried("x", "main", "compute", "", VALID)),
+        ("a/b", "glsl", Tried("y", "main", "compute", "", REFUSED, "RK0911 'main' is at 12345")),
+        ("a/b", "glsl", Tried("z", "main", "compute", "-g", REFUSED, "RK0911 'other' is at 678")),
+        ("a/b", "glsl", Tried("z", "main", "compute", "", OUT_OF_SCOPE, "glslang: ERROR")),
+        ("c/d", "hlsl", Tried("w", "main", "fragment", "", INVALID, "%3 is no %float")),
+    ]
+    assert "| a/b | glsl | compute | 3 | 1 | 2 |  |  |  |  | 33.3 % |" in table.by_project(rows)
+    assert "| all | |  | 4 | 1 | 2 | 1 |  |  |  | 25.0 % |" in table.by_project(rows)
+    assert table.reasons(rows).splitlines()[2:] == [
+        "| 2 | refused | RK0911 '_' is at N | a/b: y |",
+        "| 1 | invalid | _ is no _ | c/d: w |",
+    ]
+
+
+def test_the_page_keeps_what_is_around_the_tables(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(f"before\n{corpora.BEGIN}\nold\n{corpora.END}\nafter\n")
+    corpora.write_page(page, "new\n")
+    assert page.read_text() == f"before\n{corpora.BEGIN}\n\nnew\n\n{corpora.END}\nafter\n"
+
+
+def test_a_run_over_a_clone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The process of a bunch reads the project's own rows: of those that are there it takes one with SPIR-V."""
+    oracles.need("spirv-as")
+    (row,) = [row for row in projects.read() if row.name == "KhronosGroup/SPIRV-Tools"]
+    text = "OpCapability Shader\nOpCapability Linkage\nOpMemoryModel Logical GLSL450\n"
+    files = {"test/diff/diff_files/a.spvasm": text, "test/diff/diff_files/b.spvasm": "OpNothing\n"}
+    committed(tmp_path / "SPIRV-Tools", files)
+    monkeypatch.setattr(projects, "_git", lambda git, words, given=b"": _at_head(git, words, given))
+    assert corpora.main([str(tmp_path), "--only", row.name, "--files", str(tmp_path / "out"), "-v"]) == 0
+    assert "| KhronosGroup/SPIRV-Tools | spirv | any | 1 | 1 |" in capsys.readouterr().out
+
+
+def _at_head(git: Path, words: list[str], given: bytes) -> bytes:
+    """What git says, of the newest commit."""
+    words = ["HEAD" if len(word) == 40 else word for word in words]
+    return subprocess.run(["git", f"--git-dir={git}", *words], input=given, capture_output=True, check=True).stdout
+
+
+def test_no_clone_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert corpora.main([str(tmp_path), "--only", "ncnn"]) == 2
+    said = capsys.readouterr().err
+    assert "Tencent/ncnn: no clone" in said and "has no clone of a project" in said

@@ -1,0 +1,169 @@
+"""A few files, in a process of their own: what to try as JSON on standard input, what became of it on standard output.
+
+{"root": ..., "project": "o/n", "set": 0, "paths": [...], "variants": 1, "memory": MiB}
+  ->  {"status": "done", "reason": "", "detail": a list of Tried, as JSON}
+"""
+
+import dataclasses
+import json
+import re
+import resource
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[2] / "tests"))  # the outside tools are found as tests find them
+
+from kit import oracles
+
+import reknit
+from corpus_runs.outside import OutOfScope, dxc, glslang, slangc
+from corpus_runs.projects import Set, read
+from corpus_runs.shaders import Shader, shaders_of
+from reknit.front.slang.compile import Settings
+from reknit.front.slang.options import Options
+from reknit.source.diagnostic import InputError, InternalError
+
+VALID = "valid"
+REFUSED = "refused"
+INVALID = "invalid"
+CRASHED = "crashed"
+DISAGREES = "disagrees"
+LIMIT = "limit"
+OUT_OF_SCOPE = "out of scope"
+"""What can become of a shader: read, rewritten and written as SPIR-V that spirv-val accepts; refused with a diagnostic;
+written, and spirv-val refuses it; an InternalError or another exception; `check` finds faults where spirv-val finds
+none; out of time or memory; nothing that the reference compiler makes SPIR-V or DXIL of."""
+
+PIPELINE = "reconverge"
+DONE = "done"
+MAGIC = (b"\x03\x02\x23\x07", b"\x07\x23\x02\x03")
+
+
+@dataclass
+class Tried:
+    path: str
+    entry: str
+    stage: str
+    variant: str
+    outcome: str
+    reason: str = ""
+
+
+def try_file(root: Path, chosen: Set, path: Path, variants: int) -> list[Tried]:
+    """Each entry point in each of the first so many variants."""
+    return [
+        try_shader(root, chosen, shader, variant)
+        for shader in shaders_of(chosen, root, path)
+        for variant in chosen.variants[:variants]
+    ]
+
+
+def try_shader(root: Path, chosen: Set, shader: Shader, variant: str) -> Tried:
+    tried = Tried(shader.path, shader.entry, shader.stage, variant, OUT_OF_SCOPE)
+    try:
+        tried.outcome, tried.reason = judge(root, chosen, shader, variant)
+    except OutOfScope as reason:
+        tried.reason = str(reason)
+    except InputError as refusal:
+        tried.outcome, tried.reason = REFUSED, told(refusal)
+    except InternalError as fault:
+        tried.outcome, tried.reason = CRASHED, str(fault)[:300]
+    except Exception as fault:
+        tried.outcome, tried.reason = CRASHED, f"{type(fault).__name__}: {fault}"[:300]
+    return tried
+
+
+def judge(root: Path, chosen: Set, shader: Shader, variant: str) -> tuple[str, str]:
+    """(outcome, reason). Raises OutOfScope, InputError."""
+    if chosen.language in ("hlsl", "slang"):
+        defines = in_scope(root, chosen, shader)
+        given = settings(root, chosen, shader, defines)
+        module = reknit.load(root / shader.path, format=chosen.language, settings=given)
+    else:
+        data = binary(root, chosen, shader, variant)
+        module = reknit.load(data, format={"dxil": "dxil", "llvm": "ll"}.get(chosen.language))
+    if chosen.language in ("glsl", "spirv"):
+        accepted, said = oracles.validate(data)
+        if not accepted:
+            raise OutOfScope(f"spirv-val refuses it: {first(said)}")
+        faults = [found for found in reknit.check(module) if found.severity == "error"]
+        if faults:
+            return DISAGREES, f"{faults[0].code} {faults[0].message}"
+    reknit.compile(module, PIPELINE)
+    accepted, said = oracles.validate(reknit.to_bytes(module))
+    return (VALID, "") if accepted else (INVALID, first(said))
+
+
+def binary(root: Path, chosen: Set, shader: Shader, variant: str) -> bytes:
+    """What reknit is given, by the first set of macros that the reference compiler takes."""
+    path = root / shader.path
+    if chosen.language == "spirv":
+        data = path.read_bytes()
+        return data if data[:4] in MAGIC else assembled(data.decode(errors="replace"))
+    if chosen.language == "llvm":
+        return path.read_bytes()
+    make = glslang if chosen.language == "glsl" else dxc
+    for defines in chosen.defines[:-1]:
+        try:
+            return make(root, shader, chosen, defines, variant)
+        except OutOfScope:
+            continue
+    return make(root, shader, chosen, chosen.defines[-1], variant)
+
+
+def assembled(text: str) -> bytes:
+    try:
+        return oracles.assemble(text, "spv1.6")
+    except ValueError as reason:
+        raise OutOfScope(f"spirv-as: {first(str(reason))}") from None
+
+
+def in_scope(root: Path, chosen: Set, shader: Shader) -> str:
+    """The first set of macros that slangc makes SPIR-V with. Raises OutOfScope."""
+    for defines in chosen.defines[:-1]:
+        try:
+            slangc(root, shader, chosen, defines)
+            return defines
+        except OutOfScope:
+            continue
+    slangc(root, shader, chosen, chosen.defines[-1])
+    return chosen.defines[-1]
+
+
+def settings(root: Path, chosen: Set, shader: Shader, defines: str) -> Settings:
+    macros: dict[str, str] = {}
+    for word in defines.split():
+        name, _, value = word.removeprefix("-D").partition("=")
+        macros[name] = value
+    folders = [str(root), *[str(root / each) for each in chosen.include]]
+    return Settings(Options(macros, folders), [shader.entry])
+
+
+def told(refusal: InputError) -> str:
+    """Code and message of its first diagnostic."""
+    if not refusal.diagnostics:
+        return str(refusal)[:200]
+    return f"{refusal.diagnostics[0].code} {refusal.diagnostics[0].message}"
+
+
+def first(said: str) -> str:
+    lines = [line for line in said.splitlines() if line.strip()]
+    return re.sub(r"^error: (line )?\d+: ", "", lines[0])[:200] if lines else "it says nothing"
+
+
+def main() -> int:
+    asked = json.load(sys.stdin)
+    limit = asked["memory"] << 20
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    project = next(each for each in read() if each.name == asked["project"])
+    root = Path(asked["root"])
+    chosen = project.sets[asked["set"]]
+    tried = [each for path in asked["paths"] for each in try_file(root, chosen, root / path, asked["variants"])]
+    found = json.dumps([dataclasses.asdict(each) for each in tried])
+    print(json.dumps({"status": DONE, "reason": "", "detail": found}))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,76 @@
+"""What is tried of a set of files: each with its stage and its entry point.
+
+@shader("compute") / numthreads before a function  ──▶  ("main", "compute")
+a.frag, a.frag.glsl                                ──▶  ("main", "fragment")
+"""
+
+import re
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from corpus_runs.projects import Set
+
+ENDINGS = {
+    "comp": "compute", "vert": "vertex", "frag": "fragment", "geom": "geometry", "tesc": "hull", "tese": "domain",
+    "mesh": "mesh", "task": "amplification", "rgen": "raygeneration", "rmiss": "miss", "rchit": "closesthit",
+    "rahit": "anyhit", "rint": "intersection", "rcall": "callable", "rany": "anyhit", "rclosest": "closesthit",
+    "rhit": "closesthit",
+}  # fmt: skip
+_COMMENTS = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_ENTRY = re.compile(
+    r"\[\s*(?:shader\s*\(\s*\"(?P<stage>\w+)\"\s*\)|(?P<threads>numthreads)\s*\()[^\]]*\]"
+    r"(?:\s*\[[^\]]*\])*\s*(?:public\s+|export\s+|static\s+)*[\w:<>, ]+?\s+(?P<name>\w+)\s*(?:<[^>(]*>)?\s*\("
+)
+
+
+@dataclass(frozen=True)
+class Shader:
+    path: str
+    stage: str
+    entry: str
+
+
+def files_of(chosen: Set, root: Path) -> list[Path]:
+    """In order, each once."""
+    found: dict[Path, None] = {}
+    for pattern in chosen.files:
+        for path in sorted(root.glob(pattern)):
+            name = path.relative_to(root).as_posix()
+            if path.is_file() and not any(fnmatchcase(name, each) for each in chosen.exclude):
+                found[path] = None
+    return list(found)
+
+
+def stage_of(name: str) -> str:
+    """By the last ending that is a stage's; "" for none."""
+    for part in reversed(name.split("/")[-1].split(".")[1:]):
+        if part in ENDINGS:
+            return ENDINGS[part]
+    return ""
+
+
+def entry_points(text: str) -> list[tuple[str, str]]:
+    """(name, stage) of the functions that a source in Slang or HLSL marks as entry points."""
+    plain = _COMMENTS.sub(" ", text)
+    found: dict[str, str] = {}
+    for match in _ENTRY.finditer(plain):
+        found.setdefault(match["name"], (match["stage"] or "compute").lower())
+    stages = {"pixel": "fragment"}
+    return [(name, stages.get(stage, stage)) for name, stage in found.items()]
+
+
+def shaders_of(chosen: Set, root: Path, path: Path) -> list[Shader]:
+    """The shaders of one file: none where nothing says that it has an entry point."""
+    name = path.relative_to(root).as_posix()
+    for pattern, stage in chosen.stages.items():
+        if fnmatchcase(name, pattern):
+            return [Shader(name, stage, chosen.entry or "main")]
+    if chosen.language in ("spirv", "llvm"):
+        return [Shader(name, stage_of(name), "")]
+    if chosen.language in ("hlsl", "slang", "dxil"):
+        marked = entry_points(path.read_text(errors="replace"))
+        if marked:
+            return [Shader(name, stage, entry) for entry, stage in marked]
+    stage = stage_of(name)
+    return [Shader(name, stage, chosen.entry or "main")] if stage else []
