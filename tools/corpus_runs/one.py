@@ -17,7 +17,7 @@ sys.path.append(str(Path(__file__).resolve().parents[2] / "tests"))  # the outsi
 from kit import oracles
 
 import reknit
-from corpus_runs.outside import OutOfScope, dxc, glslang, slangc
+from corpus_runs.outside import OutOfScope, dxc, folders, glslang, slangc
 from corpus_runs.projects import Set, read
 from corpus_runs.shaders import Shader, shaders_of
 from reknit.front.slang.compile import Settings
@@ -136,8 +136,7 @@ def settings(root: Path, chosen: Set, shader: Shader, defines: str) -> Settings:
     for word in defines.split():
         name, _, value = word.removeprefix("-D").partition("=")
         macros[name] = value
-    folders = [str(root), *[str(root / each) for each in chosen.include]]
-    return Settings(Options(macros, folders), [shader.entry])
+    return Settings(Options(macros, [str(each) for each in folders(root, shader, chosen)]), [shader.entry])
 
 
 def told(refusal: InputError) -> str:

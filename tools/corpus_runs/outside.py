@@ -8,6 +8,7 @@ from pathlib import Path
 from dxc import Refused, compile_hlsl
 from kit import oracles
 
+from corpus_runs.includes import folders_of
 from corpus_runs.projects import Set
 from corpus_runs.shaders import Shader
 
@@ -63,13 +64,19 @@ def lines_of(root: Path, chosen: Set) -> list[str]:
     return [*chosen.lines, *[f"#define {name} {text}" for name, text in macros.items()]]
 
 
+def folders(root: Path, shader: Shader, chosen: Set) -> list[Path]:
+    """Where a source in Slang or HLSL finds what it includes and imports."""
+    return [root, *[root / each for each in chosen.include], *folders_of(root, root / shader.path)]
+
+
 def slangc(root: Path, shader: Shader, chosen: Set, defines: str) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         product = Path(folder, "a.spv")
-        where = [word for each in ("", *chosen.include) for word in ("-I", str(root / each))]
+        where = [word for each in folders(root, shader, chosen) for word in ("-I", str(each))]
+        language = ["-lang", "hlsl", "-profile", "sm_6_6"] if chosen.language == "hlsl" else []
         command = [
             *_found("slangc"), str(root / shader.path), "-target", "spirv", "-entry", shader.entry,
-            "-stage", shader.stage, *where, *defines.split(), *chosen.options, "-o", str(product),
+            "-stage", shader.stage, *language, *where, *defines.split(), *chosen.options, "-o", str(product),
         ]  # fmt: skip
         _run(command, product, "slangc")
         return product.read_bytes()
@@ -84,8 +91,8 @@ def dxc(root: Path, shader: Shader, chosen: Set, defines: str, variant: str) -> 
     source = root / shader.path
     model = next((f"6_{number}" for number in range(7) if f".sm6{number}." in source.name), "6_6")
     words = ["-T", f"{DXC_PROFILES[shader.stage]}_{model}", "-E", shader.entry]
-    for each in (str(source.parent), *[str(root / each) for each in chosen.include]):
-        words += ["-I", each]
+    for each in (source.parent, *folders(root, shader, chosen)):
+        words += ["-I", str(each)]
     try:
         return compile_hlsl(Path(library[0]), source.read_text(errors="replace"),
                             [*words, *defines.split(), *variant.split(), *chosen.options], includes=True)  # fmt: skip

@@ -8,7 +8,7 @@ lay_out(project, folder, out)   folder has a clone (a work tree or a bare one) n
 import os
 import subprocess
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 ROWS = Path(__file__).parent / "projects.toml"
@@ -21,8 +21,8 @@ LANGUAGES = ("glsl", "hlsl", "slang", "dxil", "spirv", "llvm")
 class Set:
     """Files of one project that are read in one way.
 
-    `language` is one of LANGUAGES; `dxil` means HLSL that its compiler makes DXIL of first. `stages` are the stages of
-    files whose ending doesn't say it, by pattern; `entry` is the name of the entry point that no attribute marks.
+    `language` is one of LANGUAGES; `dxil` means HLSL that its compiler makes DXIL of first. `include` are folders that
+    no include or import of the files leads to by itself.
     A shader is tried once for each of `variants`: words for its compiler ("-g", and "-O" for spirv-opt afterwards);
     `defines` may have several sets of macros, of which the first that compiles is taken. `options` are more
     words for it. `lines` go behind a shader's first line, and so do the macros that the project's own build defines:
@@ -35,8 +35,6 @@ class Set:
     include: tuple[str, ...] = ()
     defines: tuple[str, ...] = ("",)
     variants: tuple[str, ...] = ("",)
-    stages: dict[str, str] = field(default_factory=dict)
-    entry: str = ""
     options: tuple[str, ...] = ()
     lines: tuple[str, ...] = ()
     macros_of: str = ""

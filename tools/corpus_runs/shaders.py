@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from corpus_runs.entries import entry_points
 from corpus_runs.projects import Set
 
 ENDINGS = {
@@ -17,11 +18,7 @@ ENDINGS = {
     "rahit": "anyhit", "rint": "intersection", "rcall": "callable", "rany": "anyhit", "rclosest": "closesthit",
     "rhit": "closesthit",
 }  # fmt: skip
-_COMMENTS = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-_ENTRY = re.compile(
-    r"\[\s*(?:shader\s*\(\s*\"(?P<stage>\w+)\"\s*\)|(?P<threads>numthreads)\s*\()[^\]]*\]"
-    r"(?:\s*\[[^\]]*\])*\s*(?:public\s+|export\s+|static\s+)*[\w:<>, ]+?\s+(?P<name>\w+)\s*(?:<[^>(]*>)?\s*\("
-)
+_SHORT = {"vs": "vertex", "ps": "fragment", "cs": "compute"}
 
 
 @dataclass(frozen=True)
@@ -47,30 +44,18 @@ def stage_of(name: str) -> str:
     for part in reversed(name.split("/")[-1].split(".")[1:]):
         if part in ENDINGS:
             return ENDINGS[part]
-    return ""
-
-
-def entry_points(text: str) -> list[tuple[str, str]]:
-    """(name, stage) of the functions that a source in Slang or HLSL marks as entry points."""
-    plain = _COMMENTS.sub(" ", text)
-    found: dict[str, str] = {}
-    for match in _ENTRY.finditer(plain):
-        found.setdefault(match["name"], (match["stage"] or "compute").lower())
-    stages = {"pixel": "fragment"}
-    return [(name, stages.get(stage, stage)) for name, stage in found.items()]
+    short = re.search(r"(?:[a-z0-9_.](VS|PS|CS)|[_.](vs|ps|cs))(?=\.)", name.split("/")[-1])
+    return _SHORT[short[0][-2:].lower()] if short is not None else ""
 
 
 def shaders_of(chosen: Set, root: Path, path: Path) -> list[Shader]:
     """The shaders of one file: none where nothing says that it has an entry point."""
     name = path.relative_to(root).as_posix()
-    for pattern, stage in chosen.stages.items():
-        if fnmatchcase(name, pattern):
-            return [Shader(name, stage, chosen.entry or "main")]
     if chosen.language in ("spirv", "llvm"):
         return [Shader(name, stage_of(name), "")]
     if chosen.language in ("hlsl", "slang", "dxil"):
-        marked = entry_points(path.read_text(errors="replace"))
+        marked = entry_points(path.read_text(errors="replace"), stage_of(name))
         if marked:
             return [Shader(name, stage, entry) for entry, stage in marked]
     stage = stage_of(name)
-    return [Shader(name, stage, chosen.entry or "main")] if stage else []
+    return [Shader(name, stage, "main")] if stage else []

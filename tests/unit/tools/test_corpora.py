@@ -5,7 +5,7 @@ from pathlib import Path
 
 import corpora
 import pytest
-from corpus_runs import one, outside, projects, shaders, table
+from corpus_runs import entries, includes, one, outside, projects, shaders, table
 from corpus_runs.one import INVALID, OUT_OF_SCOPE, REFUSED, VALID, Tried
 from corpus_runs.projects import Malformed, Project, Set
 from corpus_runs.shaders import Shader
@@ -16,6 +16,18 @@ layout(local_size_x = 4) in;
 layout(set = 0, binding = 0) buffer B { FLOAT b[]; };
 void main() { b[gl_LocalInvocationIndex] = EXTRA; }
 """
+ASSEMBLY = """
+OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main"
+OpExecutionMode %main LocalSize 1 1 1
+%void = OpTypeVoid
+%type = OpTypeFunction %void
+%main = OpFunction %void None %type
+%entry = OpLabel
+OpReturn
+OpFunctionEnd
+"""
 HLSL = """
 // [numthreads(1, 1, 1)] void unused() {}
 [shader("compute")]
@@ -25,6 +37,10 @@ void first(uint i : SV_GroupIndex) {}
 /* [shader("vertex")] void no() {} */
 [shader("pixel")] float4 second() : SV_Target { return 0; }
 [numthreads(N, 1, 1)][WaveSize(32)] void third() {}
+struct Out { float4 p : SV_Position; float c : COLOR; };
+Out plain(uint i : SV_VertexID) { Out o; return o; }
+void other(Out o, out float4 color : SV_Target0) { if (o.c > 0) { color = helper(o); } }
+float4 helper(Out o) { return o.p; }
 """
 
 
@@ -47,7 +63,6 @@ def test_rows_are_what_they_say() -> None:
     for row in rows:
         assert row.name.count("/") == 1 and len(row.commit) == 40 and set(row.commit) <= set("0123456789abcdef")
         assert all(chosen.files and chosen.variants and chosen.defines for chosen in row.sets)
-        assert all(set(chosen.stages.values()) <= set(shaders.ENDINGS.values()) for chosen in row.sets)
 
 
 @pytest.mark.parametrize(
@@ -64,14 +79,32 @@ def test_a_row_that_cannot_be_meant_is_refused(row: str, said: str, tmp_path: Pa
 @pytest.mark.parametrize(
     "name, stage",
     [("a/b.comp", "compute"), ("b.frag.glsl", "fragment"), ("x.sm60.vert", "vertex"), ("x.asm.comp", "compute"),
-     ("frag", ""), ("folder.vert/x.spv", ""), ("a.frag.spv", "fragment")],
+     ("frag", ""), ("folder.vert/x.spv", ""), ("a.frag.spv", "fragment"),
+     ("BlurPS.hlsl", "fragment"), ("x_cs.hlsl", "compute"), ("caps.h", "")],
 )  # fmt: skip
 def test_endings_tell_the_stage(name: str, stage: str) -> None:
     assert shaders.stage_of(name) == stage
 
 
 def test_attributes_tell_entry_points_and_comments_do_not() -> None:
-    assert shaders.entry_points(HLSL) == [("first", "compute"), ("second", "fragment"), ("third", "compute")]
+    assert entries.entry_points(HLSL) == [
+        ("first", "compute"), ("second", "fragment"), ("third", "compute"), ("plain", "vertex"), ("other", "fragment"),
+    ]  # fmt: skip
+    assert entries.entry_points("float4 main(float4 p : P) : COLOR { return p; }", "vertex") == [("main", "vertex")]
+
+
+def test_folders_of_includes_are_found_in_the_project(tmp_path: Path) -> None:
+    texts = {
+        "lib/deep/util/math.h": '#include "../near.h"\n', "lib/deep/near.h": "", "lib/mods/a/b.slang": "",
+        "app/main.slang": '#include "util/math.h"\nimport a.b;\n// #include "no.h"\n#include "missing.h"\n',
+    }  # fmt: skip
+    for name, text in texts.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert includes.folders_of(tmp_path, tmp_path / "app" / "main.slang") == [
+        tmp_path / "lib/deep",
+        tmp_path / "lib/mods",
+    ]
 
 
 def test_a_set_is_laid_out_at_its_commit(tmp_path: Path) -> None:
@@ -140,8 +173,7 @@ def test_a_run_over_a_clone(
     """The process of a bunch reads the project's own rows: of those that are there it takes one with SPIR-V."""
     oracles.need("spirv-as")
     (row,) = [row for row in projects.read() if row.name == "KhronosGroup/SPIRV-Tools"]
-    text = "OpCapability Shader\nOpCapability Linkage\nOpMemoryModel Logical GLSL450\n"
-    files = {"test/diff/diff_files/a.spvasm": text, "test/diff/diff_files/b.spvasm": "OpNothing\n"}
+    files = {"test/diff/diff_files/a.spvasm": ASSEMBLY, "test/diff/diff_files/b.spvasm": "OpNothing\n"}
     committed(tmp_path / "SPIRV-Tools", files)
     monkeypatch.setattr(projects, "_git", lambda git, words, given=b"": _at_head(git, words, given))
     assert corpora.main([str(tmp_path), "--only", row.name, "--files", str(tmp_path / "out"), "-v"]) == 0
