@@ -15,7 +15,7 @@ from reknit.front.slang.lower.lower import lower
 from reknit.front.slang.modules import with_imports
 from reknit.front.slang.options import Options
 from reknit.front.slang.parse.file import parse_file
-from reknit.front.slang.stages import compute_only
+from reknit.front.slang.stages import choose_stages
 from reknit.front.slang.symbols import Program
 from reknit.ir.module import Module
 from reknit.source.diagnostic import Diagnostic, InputError
@@ -29,21 +29,24 @@ NO_ENTRY: Final = "E38000"
 
 @final
 class Settings:
-    """`options` are the preprocessor's. `entries` are the entry points to lower, none: all there are. `conformances`
-    are (type, interface, number): the type takes part in the interface's dispatch, by that number or, if it is
-    negative, the next one."""
+    """`options` are the preprocessor's. `entries` are the entry points to lower, none: all there are; `stage` is what
+    they are ("vertex"), "" for what the source, their results or the file's name say. `conformances` are
+    (type, interface, number): the type takes part in the interface's dispatch, by that number or, if it is negative,
+    the next one."""
 
-    __slots__ = ("options", "entries", "conformances")
+    __slots__ = ("options", "entries", "conformances", "stage")
 
     def __init__(
         self,
         options: Options | None = None,
         entries: list[str] | None = None,
         conformances: list[tuple[str, str, int]] | None = None,
+        stage: str = "",
     ) -> None:
         self.options = options if options is not None else Options()
         self.entries: list[str] = entries if entries is not None else []
         self.conformances: list[tuple[str, str, int]] = conformances if conformances is not None else []
+        self.stage = stage
 
     def __repr__(self) -> str:
         entries = ", ".join(self.entries) or "all"
@@ -68,7 +71,7 @@ def _compile(text: str, name: str, settings: Settings) -> Module:
     reports.refuse()
     unit = with_core(with_imports(unit, name, settings.options, reports), reports)
     reports.refuse()
-    compute_only(unit, settings.entries, reports)
+    choose_stages(unit, settings.entries, settings.stage, name, reports)
     reports.refuse()
     msvc = settings.options.bit_fields == "msvc"
     asked = check.Options(settings.entries, "compute", numbered(settings.conformances), msvc_bit_fields=msvc)
@@ -89,7 +92,7 @@ def choose_entries(program: Program, name: str) -> None:
                 symbol.entry = "compute"
                 program.entries.append(symbol)
     if not program.entries:
-        help = 'a compute shader has [shader("compute")] and [numthreads(x, y, z)] before it; or name it with --entry'
+        help = 'a shader has its stage before it, as [shader("compute")] [numthreads(x, y, z)]; or name it with --entry'
         raise InputError([Diagnostic(NO_ENTRY, "the source has no entry point", Place(name), help=help)])
 
 

@@ -1,51 +1,135 @@
-"""Entry points of other stages than compute: left out beside a compute shader, else said to be outside of what is read.
+"""Which functions are entry points, and of which stage: what is chosen gets its [shader], others are left out.
 
-    [shader("fragment")] float4 f() ...      float4 f(float2 uv : TEXCOORD) : SV_Target ...      fragment shaders
+    [shader("pixel")] float4 f() ...          what the attribute says          [numthreads(8, 1, 1)]    compute
+    float4 f(float2 uv : UV) : SV_Target      fragment, by its result          float4 f() : SV_Position vertex
+    --entry main, in blur.frag.hlsl           fragment, by the file's name
 
-Nothing calls an entry point, so a compute shader means the same without them.
+Results count where nothing has an attribute, or where the function was named. Nothing calls an entry point, so a shader
+means the same without the others of its file.
 """
 
+import re
 from typing import Final
 
 from reknit.front.slang.report import Reports
-from reknit.front.slang.syntax import FuncDecl, StringLiteral, Unit
+from reknit.front.slang.syntax import AggregateDecl, Attribute, Expr, FuncDecl, Name, StringLiteral, Unit, VarDecl
 
-_OF_RESULT: Final = {"sv_target": "fragment", "sv_depth": "fragment", "sv_position": "vertex"}
-_OF_PARAMETER: Final = {
-    "sv_vertexid": "vertex", "sv_instanceid": "vertex", "sv_isfrontface": "fragment", "sv_position": "fragment",
+READ: Final = ("compute", "vertex", "fragment")
+_OF_RESULT: Final = {
+    "sv_target": "fragment", "sv_depth": "fragment", "sv_depthgreaterequal": "fragment",
+    "sv_depthlessequal": "fragment", "sv_coverage": "fragment", "sv_stencilref": "fragment", "sv_position": "vertex",
 }  # fmt: skip
+_OF_ATTRIBUTE: Final = {
+    "maxvertexcount": "geometry", "outputtopology": "mesh", "patchconstantfunc": "hull", "domain": "domain",
+    "numthreads": "compute",
+}  # fmt: skip
+"""In this order: a mesh shader has [numthreads] too, a hull shader [domain]."""
+_SHORT: Final = {
+    "vert": "vertex", "vs": "vertex", "frag": "fragment", "ps": "fragment", "comp": "compute", "cs": "compute",
+    "geom": "geometry", "gs": "geometry", "tesc": "hull", "hs": "hull", "tese": "domain", "ds": "domain",
+    "mesh": "mesh", "ms": "mesh", "task": "amplification", "as": "amplification",
+}  # fmt: skip
+DEEPEST: Final = 16
+"""How deep structs in structs are looked into for a result's semantic."""
 
 
-def compute_only(unit: Unit, entries: list[str], reports: Reports) -> None:
-    """`entries` are the names of entry points that were asked for."""
+def choose_stages(unit: Unit, entries: list[str], stage: str, path: str, reports: Reports) -> None:
+    """`entries` are the names of entry points that were asked for, `stage` what they are if that was said."""
     functions = [decl for decl in unit.declarations if isinstance(decl, FuncDecl)]
-    stages = {decl: stage_of(decl) for decl in functions}
-    others = [decl for decl, stage in stages.items() if stage not in ("", "compute")]
-    wanted = [decl for decl in others if decl.name in entries]
-    if not wanted and (entries or "compute" in stages.values()):
-        unit.declarations = [decl for decl in unit.declarations if decl not in others]
-        return
-    for decl in wanted or others:
-        message = f"'{decl.name}' is a {stages[decl]} shader; only compute shaders are read"
-        reports.error("RK0911", decl.at, message, length=len(decl.name))
+    structs = {decl.name: decl for decl in unit.declarations if isinstance(decl, AggregateDecl)}
+    if entries:
+        named = [decl for decl in functions if decl.name in entries and decl.body is not None]
+        stages = {decl: stage or _stage_of(decl, structs) or stage_of_file(path) or "compute" for decl in named}
+        _leave_out(unit, [decl for decl in functions if decl not in stages and attributed(decl)])
+    else:
+        stages = {decl: _by_attribute(decl, "shader") for decl in functions}
+        stages = {decl: own for decl, own in stages.items() if own}
+        if not stages:
+            stages = {decl: _by_attribute(decl, "") for decl in functions if decl.body is not None}
+            if "compute" not in stages.values():
+                stages = {decl: own or _by_result(decl, structs) for decl, own in stages.items()}
+            stages = {decl: own for decl, own in stages.items() if own}
+        if any(own in READ for own in stages.values()):
+            _leave_out(unit, [decl for decl, own in stages.items() if own not in READ])
+            stages = {decl: own for decl, own in stages.items() if own in READ}
+    for decl, own in stages.items():
+        if own not in READ:
+            article = "an" if own[0] in "aeiou" else "a"
+            message = f"'{decl.name}' is {article} {own} shader; compute, vertex and fragment shaders are read"
+            reports.error("RK0911", decl.at, message, length=len(decl.name))
+        else:
+            _mark(decl, own)
 
 
-def stage_of(decl: FuncDecl) -> str:
-    """"" for a function that is no entry point of its own account."""
-    shader = decl.modifiers.attribute("shader")
-    if shader is not None and shader.arguments and isinstance(shader.arguments[0], StringLiteral):
-        return shader.arguments[0].value
-    if decl.modifiers.attribute("numthreads") is not None:
-        return "compute"
-    result = _OF_RESULT.get(_system_value(decl.modifiers.semantic))
-    if result is not None:
-        return result
-    for param in decl.params:
-        stage = _OF_PARAMETER.get(_system_value(param.modifiers.semantic))
-        if stage is not None:
+def attributed(decl: FuncDecl) -> bool:
+    return bool(_by_attribute(decl, "shader"))
+
+
+def _leave_out(unit: Unit, functions: list[FuncDecl]) -> None:
+    unit.declarations = [decl for decl in unit.declarations if decl not in functions]
+
+
+def _mark(decl: FuncDecl, stage: str) -> None:
+    attributes = [each for each in decl.modifiers.attributes if each.name.lower() != "shader"]
+    decl.modifiers.attributes = [*attributes, Attribute(decl.at, "shader", [StringLiteral(decl.at, stage)])]
+
+
+def _stage_of(decl: FuncDecl, structs: dict[str, AggregateDecl]) -> str:
+    """"" where nothing says it."""
+    return _by_attribute(decl, "shader") or _by_attribute(decl, "") or _by_result(decl, structs)
+
+
+def _by_attribute(decl: FuncDecl, name: str) -> str:
+    """By [shader], or by those that only a stage has."""
+    if name:
+        shader = decl.modifiers.attribute(name)
+        if shader is not None and shader.arguments and isinstance(shader.arguments[0], StringLiteral):
+            stage = shader.arguments[0].value.lower()
+            return "fragment" if stage == "pixel" else stage
+        return ""
+    for attribute, stage in _OF_ATTRIBUTE.items():
+        if decl.modifiers.attribute(attribute) is not None:
             return stage
+    return ""
+
+
+def _by_result(decl: FuncDecl, structs: dict[str, AggregateDecl]) -> str:
+    given = [(decl.modifiers.semantic, decl.result)]
+    given.extend([(param.modifiers.semantic, param.type) for param in decl.params if "out" in param.modifiers.words])
+    for semantic, type in given:
+        stage = _OF_RESULT.get(_system_value(semantic)) or _of_struct(type, structs)
+        if stage:
+            return stage
+    return ""
+
+
+def _of_struct(type: Expr | None, structs: dict[str, AggregateDecl]) -> str:
+    work: list[tuple[Expr | None, int]] = [(type, 0)]
+    while work:
+        own, depth = work.pop()
+        decl = structs.get(own.text) if isinstance(own, Name) else None
+        if decl is None or depth > DEEPEST:
+            continue
+        for member in decl.members or []:
+            if isinstance(member, VarDecl):
+                stage = _OF_RESULT.get(_system_value(member.modifiers.semantic))
+                if stage:
+                    return stage
+                work.append((member.type, depth + 1))
+        work.extend([(base, depth + 1) for base in decl.bases])
     return ""
 
 
 def _system_value(semantic: str) -> str:
     return semantic.lower().rstrip("0123456789")
+
+
+def stage_of_file(path: str) -> str:
+    """`blur.frag.hlsl`, `BlurPS.hlsl`: what such names mean; "" for others."""
+    name = path.replace("\\", "/").rpartition("/")[2]
+    parts = name.split(".")
+    for part in parts[1:-1]:
+        if part.lower() in _SHORT:
+            return _SHORT[part.lower()]
+    ending = re.search(r"(?:(?<=[a-z0-9])(VS|PS|CS|GS|HS|DS|MS|AS)|_(vs|ps|cs|gs|hs|ds|ms|as))$", parts[0])
+    return _SHORT[ending[0].lower().lstrip("_")] if ending is not None else ""

@@ -66,6 +66,20 @@ SPECIALIZED: Final = ("vk::constant_id", "vk_constant_id", "specializationconsta
 
 
 @final
+class Varying:
+    """What a field or parameter says of how values pass between stages: `interpolation` are its words (nointerpolation,
+    centroid, ...), `location` and `index` what attributes ask for (-1: nothing), `builtin` a built-in by its name."""
+
+    __slots__ = ("interpolation", "location", "index", "builtin")
+
+    def __init__(self) -> None:
+        self.interpolation: list[str] = []
+        self.location = -1
+        self.index = -1
+        self.builtin = ""
+
+
+@final
 class Variable(Symbol):
     """A local, a parameter, a field-like global: whatever has a place.
 
@@ -77,7 +91,7 @@ class Variable(Symbol):
 
     __slots__ = (
         "kind", "type", "direction", "init", "semantic", "binding", "set", "attributes", "mutable", "precise",
-        "addressed", "format",
+        "addressed", "format", "varying",
     )  # fmt: skip
 
     def __init__(self, name: str, number: int, at: int, kind: str, type: Type, direction: str = "in") -> None:
@@ -94,6 +108,7 @@ class Variable(Symbol):
         self.precise = False
         self.addressed = False
         self.format = ""  # of a texture's texels, as [format] names it
+        self.varying: Varying | None = None
 
 
 @final
@@ -102,7 +117,7 @@ class Field(Symbol):
     types through `substitute` where the struct is generic. A bit field has a `width` (-1: it is none) and lies in the
     bits of `backing`, a field of the struct, from `first` on; of width 0 it has none."""
 
-    __slots__ = ("type", "init", "semantic", "offset", "width", "first", "backing")
+    __slots__ = ("type", "init", "semantic", "offset", "width", "first", "backing", "varying")
 
     def __init__(self, name: str, number: int, at: int, type: Type) -> None:
         super().__init__(name, number, at)
@@ -113,6 +128,7 @@ class Field(Symbol):
         self.width = -1
         self.first = 0
         self.backing: Field | None = None
+        self.varying: Varying | None = None
 
 
 @final
@@ -184,13 +200,14 @@ class Function(Symbol):
     """`this` None: free or static. `body` None: a requirement or an extern. `mutating` methods take `this` as inout.
 
     `params` hold their default values as `init`. `entry` is the stage of an entry point ("compute"), "" otherwise;
-    `group_size` its numthreads, `attributes` the rest by lower-case name with constant arguments. `thrown` is a last
-    parameter that isn't written: where a function that throws leaves its error, an Optional.
+    `group_size` its numthreads, `attributes` the rest by lower-case name with constant arguments, `semantic` and
+    `varying` what an entry point's result is. `thrown` is a last parameter that isn't written: where a function that
+    throws leaves its error, an Optional.
     """
 
     __slots__ = (
         "environment", "this", "params", "result", "body", "mutating", "entry", "group_size", "attributes", "owner",
-        "thrown", "reference",
+        "thrown", "reference", "semantic", "varying",
     )  # fmt: skip
 
     def __init__(self, name: str, number: int, at: int, path: str, environment: Environment) -> None:
@@ -206,6 +223,8 @@ class Function(Symbol):
         self.group_size: list[int] = []
         self.attributes: dict[str, list[object]] = {}
         self.owner: Type | None = None  # the type it is a member of, in terms of its own parameters
+        self.semantic = ""
+        self.varying: Varying | None = None
         self.reference = False  # gives a place, `Ref<T>`: its result is a pointer there
 
 

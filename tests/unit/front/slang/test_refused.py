@@ -8,7 +8,7 @@ from reknit.source.diagnostic import InputError
 
 COMPUTE = 'RWStructuredBuffer<int> o;\n[shader("compute")] [numthreads(1, 1, 1)]\nvoid main() { o[0] = 1; }\n'
 VERTEX = '[shader("vertex")] float4 vs(uint i : SV_VertexID) : SV_Position { return i; }\n'
-FRAGMENT = "Texture2D t;\nSamplerState s;\nfloat4 fs(float2 uv : TEXCOORD) : SV_Target { return t.Sample(s, uv); }\n"
+GEOMETRY = "[maxvertexcount(3)] void gs(triangle float4 p[3] : SV_Position) { }\n"
 
 
 def refusal(source: str, name: str = "a.slang", entries: list[str] | None = None) -> str:
@@ -17,26 +17,34 @@ def refusal(source: str, name: str = "a.slang", entries: list[str] | None = None
     return str(refused.value)
 
 
-def test_other_stages_beside_a_compute_shader_are_left_out() -> None:
-    module = compile_slang(VERTEX + FRAGMENT + COMPUTE, "a.slang")
+def test_other_stages_beside_a_compute_shader_that_was_asked_for_are_left_out() -> None:
+    module = compile_slang(VERTEX + GEOMETRY + COMPUTE, "a.slang", Settings(entries=["main"]))
     assert list(reknit.run(module, buffers={"o": [0]}).buffers["o"].words) == [1]
+
+
+def test_stages_that_are_not_read_are_left_out_beside_one_that_is() -> None:
+    module = compile_slang(GEOMETRY + VERTEX, "a.slang")
+    assert [point.text(2) for point in module.entry_points] == ["vs"]
 
 
 @pytest.mark.parametrize("name", ["a.slang", "a.hlsl"])
 def test_a_source_of_other_stages_alone(name: str) -> None:
-    assert "RK0911" in refusal(FRAGMENT, name)
-    assert "'fs' is a fragment shader; only compute shaders are read" in refusal(FRAGMENT, name)
+    assert "'gs' is a geometry shader; compute, vertex and fragment shaders are read" in refusal(GEOMETRY, name)
 
 
 def test_another_stage_that_was_asked_for() -> None:
-    assert "'vs' is a vertex shader; only compute shaders are read" in refusal(VERTEX + COMPUTE, entries=["vs"])
+    said = refusal(GEOMETRY + COMPUTE, entries=["gs"])
+    assert "'gs' is a geometry shader; compute, vertex and fragment shaders are read" in said
 
 
-def test_sampling_by_neighbours() -> None:
-    source = COMPUTE.replace("o[0] = 1", "o[0] = int(t.Sample(s, float2(0)).x)")
-    assert "not supported: `Sample`, which compares neighbouring pixels" in refusal(
-        "Texture2D t; SamplerState s;\n" + source
-    )
+@pytest.mark.parametrize("used", ["t.Sample(s, float2(0)).x", "ddx(float(id.x))"])
+def test_neighbours_of_what_has_none(used: str) -> None:
+    """A workgroup of one invocation is made of no quads, and a vertex has none at all."""
+    resources = "Texture2D t; SamplerState s;\n"
+    compute = COMPUTE.replace("o[0] = 1", f"uint3 id = 0; o[0] = int({used})")
+    assert "not available in 'compute' stage" in refusal(resources + compute)
+    vertex = VERTEX.replace("return i", f"uint3 id = i; return {used}")
+    assert "not available in 'vertex' stage" in refusal(resources + vertex)
 
 
 def test_no_lowering_after_an_error() -> None:

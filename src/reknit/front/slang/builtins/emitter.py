@@ -55,6 +55,7 @@ class Emitter(Contents):
     def __init__(self, module: Module, builder: Builder) -> None:
         self.module = module
         self.builder = builder
+        self.hlsl = False
         self.buffer_rule = STD430
         self.uniform_rule = STD140
         self.pushed_rule = STD430
@@ -70,6 +71,7 @@ class Emitter(Contents):
     def lay_out(self, buffer_layout: str, hlsl: bool) -> None:
         """Choose the rules by one of `layout_options.BUFFER_LAYOUTS`, before anything is emitted. With Direct3D's, push
         constants lie in rows in slangc's modules and by components in DXC's."""
+        self.hlsl = hlsl
         self.buffer_rule, self.uniform_rule, self.pushed_rule, self.bytes_rule = {
             "std": (STD430, STD140, STD430, SCALAR),
             "gl": (STD430, STD140, STD430, STD430),
@@ -81,6 +83,10 @@ class Emitter(Contents):
 
     def ir_type(self, type: Type) -> Instr:
         """Of a value. Has no generic parameters left."""
+        raise NotImplementedError
+
+    def uses(self, feature: str) -> None:
+        """The function has what not every stage has: "derivatives", "discard"."""
         raise NotImplementedError
 
     def refuse(self, at: int, message: str) -> None:

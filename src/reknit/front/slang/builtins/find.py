@@ -15,6 +15,7 @@ from reknit.front.slang.builtins import (
     bytes,
     casts,
     compound,
+    derivatives,
     folds,
     geometry,
     images,
@@ -24,12 +25,13 @@ from reknit.front.slang.builtins import (
     math,
     matrices,
     number_members,
+    sampling,
     special,
     structured,
 )
 from reknit.front.slang.builtins.builtin import Builtin, Maker, Signature
 from reknit.front.slang.builtins.emitter import Emitter, Unsupported
-from reknit.front.slang.builtins.kinds import BYTE_ADDRESS, STRUCTURED, TYPED, texture_shape
+from reknit.front.slang.builtins.kinds import BYTE_ADDRESS, STRUCTURED, SUBPASS, TYPED, texture_shape
 from reknit.front.slang.builtins.rows import Rows, builtin
 from reknit.front.slang.hir import Intrinsic
 from reknit.front.slang.types import ResourceType, Type
@@ -38,7 +40,7 @@ from reknit.source.diagnostic import InternalError
 
 _FAMILIES: Final[tuple[Rows, ...]] = (
     math.FUNCTIONS, compound.FUNCTIONS, geometry.FUNCTIONS, logic.FUNCTIONS, bits.FUNCTIONS, casts.FUNCTIONS,
-    lanes.FUNCTIONS, folds.FUNCTIONS, atomics.FUNCTIONS, barriers.FUNCTIONS,
+    lanes.FUNCTIONS, folds.FUNCTIONS, atomics.FUNCTIONS, barriers.FUNCTIONS, derivatives.FUNCTIONS,
     inputs.INPUTS,
 )  # fmt: skip
 _MADE: Final[tuple[dict[str, Builtin], ...]] = (
@@ -79,7 +81,14 @@ def _on_structured(name: str, receiver: Type, arguments: list[Type], type_argume
 
 
 def _on_images(name: str, receiver: Type, arguments: list[Type], type_arguments: list[Type]) -> Signature | None:
+    if name.startswith(sampling.NAMES):
+        return sampling.resolve(name, receiver, arguments)
     return images.resolve(name, receiver, arguments)
+
+
+def _emit_of_image(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:
+    sampled = call.name.partition(".")[2].startswith(sampling.NAMES)
+    return (sampling.emit if sampled else images.emit)(emitter, call, types, operands)
 
 
 def _on_atomics(name: str, receiver: Type, arguments: list[Type], type_arguments: list[Type]) -> Signature | None:
@@ -92,7 +101,7 @@ def _on_values(name: str, receiver: Type, arguments: list[Type], type_arguments:
 
 _NAMES: Final[dict[str, tuple[str, ...]]] = {
     "bytes": ("Load", "Store", "GetDimensions", "Interlocked"), "structured": ("Load", "GetDimensions", "getCount"),
-    "images": ("Load", "Store", "SampleLevel", "GetDimensions"),
+    "images": ("Load", "Store", "GetDimensions", "SubpassLoad", *sampling.NAMES),
     "atomics": (
         "add", "sub", "min", "max", "and", "or", "xor", "exchange", "compareExchange", "load", "store", "increment",
         "decrement", "reduce",
@@ -112,8 +121,8 @@ def _methods(receiver: Type) -> tuple[str, MethodResolver, Maker]:
         return "bytes", _on_bytes, bytes.emit
     if receiver.kind in STRUCTURED:
         return "structured", _on_structured, structured.emit
-    if receiver.kind in TYPED or texture_shape(receiver.kind) is not None:
-        return "images", _on_images, images.emit
+    if receiver.kind in (*TYPED, *SUBPASS) or texture_shape(receiver.kind) is not None:
+        return "images", _on_images, _emit_of_image
     return "atomics", _on_atomics, atomics.emit
 
 

@@ -1,21 +1,29 @@
-"""Textures and typed buffers: their types, texels by coordinates, levels.
+"""Textures and typed buffers: their types, texels by coordinates, sizes. What samples them is in `sampling`.
 
     texture[uint2(x, y)]         ImageFetch, level 0          rw[uint2(x, y)] = v      ImageWrite of four components
     texture.Load(int3(x, y, l))  ImageFetch, level l          buffer[i]                ImageFetch of a Buffer image
-    SampleLevel(s, uv, l)        SampledImage, ImageSampleExplicitLod
 
-The format is what the parameter's [format] says, else r32i or r32ui for single integers, as slangc has it, and unknown
-for what else can be written. Atomics need one of 32 bits (SPIR-V 1.6, OpImageTexelPointer). A texel has four
-components; the element takes the first of them.
+The format is what the parameter's [format] says, else that of the element, as slangc has it: integers and halves know
+theirs, floats don't. Atomics need one of 32 or 64 bits (SPIR-V 1.6, OpImageTexelPointer). A texel has four components;
+the element takes the first of them.
 """
 
 from typing import Final
 
 from reknit.front.slang.builtins.builtin import Signature
-from reknit.front.slang.builtins.components import emit_op, parts_of
+from reknit.front.slang.builtins.components import emit_op, kind_index, parts_of
 from reknit.front.slang.builtins.emitter import Emitter, Unsupported
-from reknit.front.slang.builtins.kinds import TEXTURES, TYPED, scalar_element, texture_shape, writable
-from reknit.front.slang.builtins.shapes import count_of, ir_numeric
+from reknit.front.slang.builtins.kinds import (
+    SUBPASS,
+    TEXTURES,
+    TYPED,
+    is_combined,
+    is_shadow,
+    scalar_element,
+    texture_shape,
+    writable,
+)
+from reknit.front.slang.builtins.shapes import count_of, ir_numeric, scalar_of
 from reknit.front.slang.hir import Intrinsic
 from reknit.front.slang.types import (
     FLOAT,
@@ -42,14 +50,21 @@ _PLAIN: Final = "rgba32f rgba16f r32f rgba8 rgba8_snorm rgba32i rgba16i rgba8i r
 _ALL: Final = """
     unknown rgba32f rgba16f r32f rgba8 rgba8_snorm rg32f rg16f r11f_g11f_b10f r16f rgba16 rgb10_a2 rg16 rg8 r16 r8
     rgba16_snorm rg16_snorm rg8_snorm r16_snorm r8_snorm rgba32i rgba16i rgba8i r32i rg32i rg16i rg8i r16i r8i
-    rgba32ui rgba16ui rgba8ui r32ui rgb10_a2ui rg32ui rg16ui rg8ui r16ui r8ui
+    rgba32ui rgba16ui rgba8ui r32ui rgb10_a2ui rg32ui rg16ui rg8ui r16ui r8ui r64ui r64i
 """
 FORMATS: Final = {name: number for number, name in enumerate(_ALL.split())}
 """SPIR-V's Image Format by the names of GLSL's layout qualifiers."""
 
 
-_OF_SINGLE: Final = {"int": "r32i", "uint": "r32ui"}
-_ATOMIC: Final = tuple(FORMATS[name] for name in ("r32f", "r32i", "r32ui"))
+_OF_ELEMENTS: Final = {
+    "half": "r16f rg16f rgba16f", "int": "r32i rg32i rgba32i", "uint": "r32ui rg32ui rgba32ui",
+    "int16_t": "r16i rg16i rgba16i", "uint16_t": "r16ui rg16ui rgba16ui", "int8_t": "r8i rg8i rgba8i",
+    "uint8_t": "r8ui rg8ui rgba8ui", "int64_t": "r64i", "uint64_t": "r64ui",
+}  # fmt: skip
+"""The formats of one, two and four of them: what slangc infers. Three have none."""
+_ATOMIC: Final = tuple(FORMATS[name] for name in ("r32f", "r32i", "r32ui", "r64i", "r64ui"))
+UNKNOWN_DEPTH: Final = 2
+"""An OpTypeImage that doesn't say whether it holds depths."""
 
 
 def need_atomic_format(image: Instr) -> None:
@@ -59,34 +74,77 @@ def need_atomic_format(image: Instr) -> None:
         )
 
 
+def _inferred_format(type: ResourceType) -> str:
+    scalar = scalar_element(type)
+    assert scalar is not None and type.element is not None
+    formats = _OF_ELEMENTS.get(scalar.name, "").split()
+    place = {1: 0, 2: 1, 4: 2}.get(count_of(type.element), 3)
+    return formats[place] if place < len(formats) else ""
+
+
 def image_type(emitter: Emitter, type: ResourceType, format: str = "") -> Instr:
+    """Of a combined texture that of its image."""
     scalar = scalar_element(type)
     shape = texture_shape(type.kind)
-    if scalar is None or scalar.kind == "bool" or scalar.width == 64 or (scalar.kind != "float" and scalar.width != 32):
+    if scalar is None or scalar.kind == "bool" or (scalar.kind == "float" and scalar.width == 64):
         raise Unsupported(f"texels of '{type.element}' are not supported")
-    dimension = enums.DimBuffer if shape is None else _DIMENSIONS[shape]
+    if type.kind in SUBPASS:
+        dimension = enums.DimSubpassData
+        emitter.capability(enums.CapabilityInputAttachment)
+    else:
+        dimension = enums.DimBuffer if shape is None else _DIMENSIONS[shape]
     stored = writable(type.kind)
-    if shape is None:
+    arrayed = 1 if shape is not None and shape.endswith("Array") else 0
+    multisampled = 1 if "MS" in type.kind else 0
+    if dimension == enums.DimBuffer:
         emitter.capability(enums.CapabilityImageBuffer if stored else enums.CapabilitySampledBuffer)
     elif dimension == enums.Dim1D:
         emitter.capability(enums.CapabilityImage1D if stored else enums.CapabilitySampled1D)
-    if not format and isinstance(type.element, ScalarType):
-        format = _OF_SINGLE.get(type.element.kind, "")
+    elif dimension == enums.DimCube and arrayed:
+        emitter.capability(enums.CapabilitySampledCubeArray)
+    elif multisampled and stored:
+        emitter.capability(enums.CapabilityStorageImageMultisample)
+        if arrayed:
+            emitter.capability(enums.CapabilityImageMSArray)
+    format = format or _inferred_format(type)
     number = FORMATS.get(format, 0) if stored else 0
     if stored and not number:
         emitter.capability(enums.CapabilityStorageImageReadWithoutFormat)
         emitter.capability(enums.CapabilityStorageImageWriteWithoutFormat)
     elif stored and format not in _PLAIN.split():
         emitter.capability(enums.CapabilityStorageImageExtendedFormats)
-    arrayed = 1 if shape is not None and shape.endswith("Array") else 0
-    multisampled = 1 if shape is not None and "MS" in shape else 0
-    operands: list[Operand] = [ir_numeric(emitter, _texel(scalar)), dimension, 0, arrayed, multisampled]
-    return emitter.module.intern(op.TypeImage, None, [*operands, 2 if stored else 1, number])
+    texel = _texel(scalar)
+    if texel.width == 64:
+        emitter.capability(enums.CapabilityInt64ImageEXT)
+        emitter.extension("SPV_EXT_shader_image_int64")
+    depth = 1 if is_shadow(type.kind) else UNKNOWN_DEPTH
+    operands: list[Operand] = [ir_numeric(emitter, texel), dimension, depth, arrayed, multisampled]
+    access = 2 if stored or type.kind in SUBPASS else 1
+    return emitter.module.intern(op.TypeImage, None, [*operands, access, number])
+
+
+def handle_type(emitter: Emitter, type: ResourceType, format: str = "") -> Instr:
+    """Of the variable: a combined texture's image is sampled already."""
+    image = image_type(emitter, type, format)
+    return emitter.module.intern(op.TypeSampledImage, None, [image]) if is_combined(type.kind) else image
+
+
+def image_of(emitter: Emitter, type: Type, handle: Value) -> Value:
+    """The image alone, of a combined texture too."""
+    assert isinstance(type, ResourceType)
+    return emitter.emit(op.Image, image_type(emitter, type), [handle]) if is_combined(type.kind) else handle
+
+
+_CONVERTED: Final = (op.FConvert, op.SConvert, op.UConvert)
 
 
 def _texel(scalar: ScalarType) -> ScalarType:
-    """What images hold: halves are floats there."""
-    return FLOAT if scalar.kind == "float" else scalar
+    """What images hold: halves are floats there, and small integers of 32 bits."""
+    if scalar.kind == "float":
+        return FLOAT
+    if scalar.width < 32:
+        return INT if scalar.kind == "int" else UINT
+    return scalar
 
 
 def _element(type: Type) -> Type:
@@ -94,7 +152,7 @@ def _element(type: Type) -> Type:
     return type.element
 
 
-def _texels(type: Type) -> VectorType:
+def texels_of(type: Type) -> VectorType:
     assert isinstance(type, ResourceType)
     scalar = scalar_element(type)
     assert scalar is not None
@@ -103,8 +161,12 @@ def _texels(type: Type) -> VectorType:
 
 def _cut(emitter: Emitter, type: Type, texel: Value) -> Value:
     """A texel's first components as the resource's element."""
-    element = _element(type)
-    whole = _texels(type)
+    return cut_to(emitter, _element(type), type, texel)
+
+
+def cut_to(emitter: Emitter, element: Type, type: Type, texel: Value) -> Value:
+    """A texel of the resource's, or what is made of four, as `element`."""
+    whole = texels_of(type)
     count = count_of(element)
     if count == 1:
         value: Value = emitter.emit(op.CompositeExtract, ir_numeric(emitter, whole.element), [texel, 0])
@@ -115,36 +177,64 @@ def _cut(emitter: Emitter, type: Type, texel: Value) -> Value:
         value = texel
     element_type = ir_numeric(emitter, element)
     assert isinstance(value, Instr)
-    return value if value.type is element_type else emitter.emit(op.FConvert, element_type, [value])
+    return value if value.type is element_type else emitter.emit(_CONVERTED[kind_index(element)], element_type, [value])
 
 
 def read_element(emitter: Emitter, type: Type, handle: Value, index: Value) -> Value:
     """`handle[index]`."""
     assert isinstance(type, ResourceType)
-    texels = ir_numeric(emitter, _texels(type))
-    if writable(type.kind):
-        return _cut(emitter, type, emitter.emit(op.ImageRead, texels, [handle, index]))
-    operands: list[Operand] = [handle, index]
-    if type.kind not in TYPED:
-        operands.extend([enums.ImageOperandsLod, emitter.word(0)])
-    return _cut(emitter, type, emitter.emit(op.ImageFetch, texels, operands))
+    if "MS" in type.kind:
+        place, sample = split_last(emitter, VectorType(UINT, ConstType(_coordinates(type.kind) + 1)), index)
+        return fetch(emitter, type, handle, place, [enums.ImageOperandsSample, sample])
+    if writable(type.kind) or type.kind in TYPED:
+        return fetch(emitter, type, handle, index, [])
+    return fetch(emitter, type, handle, index, [enums.ImageOperandsLod, emitter.word(0)])
+
+
+def fetch(emitter: Emitter, type: Type, handle: Value, place: Value, more: list[Operand]) -> Value:
+    """The texel there; `more` are image operands."""
+    assert isinstance(type, ResourceType)
+    code = op.ImageRead if writable(type.kind) else op.ImageFetch
+    operands: list[Operand] = [image_of(emitter, type, handle), place, *more]
+    return _cut(emitter, type, emitter.emit(code, ir_numeric(emitter, texels_of(type)), operands))
+
+
+def split_last(emitter: Emitter, type: Type, at: Value) -> tuple[Value, Value]:
+    """(all components but the last, the last): a place and its level or sample."""
+    parts = parts_of(emitter, type, at)
+    count = len(parts) - 1
+    if count == 1:
+        return parts[0], parts[1]
+    place_type = ir_numeric(emitter, VectorType(scalar_of(type), ConstType(count)))
+    return emitter.emit(op.VectorShuffle, place_type, [at, at, *range(count)]), parts[-1]
+
+
+def _coordinates(kind: str) -> int:
+    shape = texture_shape(kind)
+    return 1 if shape is None else TEXTURES[shape]
 
 
 def write_element(emitter: Emitter, type: Type, handle: Value, index: Value, value: Value) -> None:
     """`handle[index] = value`. Components that the element doesn't have are its last one again."""
     element = _element(type)
-    whole = _texels(type)
+    whole = texels_of(type)
     if isinstance(element, VectorType) or element.key != whole.element.key:
         wide = VectorType(whole.element, element.count) if isinstance(element, VectorType) else whole.element
         if ir_numeric(emitter, wide) is not ir_numeric(emitter, element):
-            value = emitter.emit(op.FConvert, ir_numeric(emitter, wide), [value])
+            code = _CONVERTED[kind_index(element)]
+            value = emitter.emit(code, ir_numeric(emitter, wide), [value])
         element = wide
     parts = parts_of(emitter, element, value)
     parts.extend([parts[-1]] * (4 - len(parts)))
     texel = (
         value if count_of(element) == 4 else emitter.emit(op.CompositeConstruct, ir_numeric(emitter, whole), [*parts])
     )
-    emitter.effect(op.ImageWrite, [handle, index, texel])
+    assert isinstance(type, ResourceType)
+    if "MS" in type.kind:
+        place, sample = split_last(emitter, VectorType(UINT, ConstType(_coordinates(type.kind) + 1)), index)
+        emitter.effect(op.ImageWrite, [handle, place, texel, enums.ImageOperandsSample, sample])
+    else:
+        emitter.effect(op.ImageWrite, [handle, index, texel])
 
 
 # ---- methods
@@ -156,20 +246,57 @@ def resolve(name: str, receiver: Type, arguments: list[Type]) -> Signature | Non
         return None
     full = f"{receiver.kind}.{name}"
     shape = texture_shape(receiver.kind)
-    if name == "Load" and len(arguments) == 1:
-        count = 1 if shape is None else TEXTURES[shape] + (0 if writable(receiver.kind) else 1)
-        at: Type = INT if count == 1 else VectorType(INT, ConstType(count))
-        return Signature([at], ["in"], receiver.element, full, [], "in")
+    if name == "SubpassLoad" and receiver.kind in SUBPASS:
+        params: list[Type] = [INT] if "MS" in receiver.kind else []
+        if len(arguments) != len(params):
+            return None
+        return Signature(params, ["in"] * len(params), receiver.element, full, [], "in")
+    if name == "Load":
+        return _load_signature(full, receiver, arguments)
     if name == "Store" and writable(receiver.kind) and len(arguments) == 2:
-        count = 1 if shape is None else TEXTURES[shape]
+        count = _coordinates(receiver.kind)
         at = UINT if count == 1 else VectorType(UINT, ConstType(count))
         return Signature([at, receiver.element], ["in", "in"], VOID, full, [], "in")
-    if name == "SampleLevel" and shape is not None and len(arguments) == 3 and not writable(receiver.kind):
-        at = FLOAT if TEXTURES[shape] == 1 else VectorType(FLOAT, ConstType(TEXTURES[shape]))
-        return Signature([arguments[0], at, FLOAT], ["in"] * 3, receiver.element, full, [], "in")
     if name == "GetDimensions":
         return _dimensions_signature(full, receiver, shape, arguments)
     return None
+
+
+def _load_signature(full: str, receiver: ResourceType, arguments: list[Type]) -> Signature | None:
+    """(place and level), (place, sample) of a multisampled one, (place) of what can be written and of a buffer; then
+    perhaps an offset of a texture."""
+    shape = texture_shape(receiver.kind)
+    if receiver.element is None or receiver.kind in SUBPASS or receiver.kind.startswith("WTexture"):
+        return None
+    count = _coordinates(receiver.kind)
+    params: list[Type] = []
+    if "MS" in receiver.kind:
+        params = [_ints(count), INT]
+    elif shape is None or writable(receiver.kind):
+        params = [_ints(count)]
+    else:
+        params = [_ints(count + 1)]
+    if len(arguments) == len(params) + 1 and shape is not None and not writable(receiver.kind):
+        params.append(_ints(plane(shape)))
+    if len(arguments) != len(params):
+        return None
+    return Signature(params, ["in"] * len(params), receiver.element, full, [], "in")
+
+
+def _ints(count: int) -> Type:
+    return INT if count == 1 else VectorType(INT, ConstType(count))
+
+
+def plane(shape: str) -> int:
+    """How many numbers an offset between texels has."""
+    return TEXTURES[shape] - (1 if shape.endswith("Array") else 0) - (1 if shape.startswith("Cube") else 0)
+
+
+def constant_offset(value: Value) -> list[Operand]:
+    """As image operands. SPIR-V takes no others where a texel is fetched or sampled (1.6, 3.14)."""
+    if not isinstance(value, Instr) or value.block is not None:
+        raise Unsupported("the offset between texels has to be a constant here")
+    return [enums.ImageOperandsConstOffset, value]
 
 
 def _sizes(shape: str | None) -> int:
@@ -183,73 +310,91 @@ def _dimensions_signature(
     full: str, receiver: ResourceType, shape: str | None, arguments: list[Type]
 ) -> Signature | None:
     """(out width, ...), or with levels (mip, out width, ..., out levels)."""
-    count = _sizes(shape)
+    count = _sizes(shape) + (1 if "MS" in receiver.kind else 0)
     numbers = list(arguments)
     if len(arguments) == count:
         return Signature(numbers, ["out"] * count, VOID, full, [], "in")
-    if len(arguments) == count + 2 and shape is not None and not writable(receiver.kind):
+    if len(arguments) == count + 2 and shape is not None and not writable(receiver.kind) and "MS" not in shape:
         return Signature([UINT, *numbers[1:]], ["in"] + ["out"] * (count + 1), VOID, full, [], "in")
     return None
 
 
 def emit(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:
     name = call.name.partition(".")[2]
+    if name == "SubpassLoad":
+        return _read_subpass(emitter, types[0], operands)
     if name == "Load":
         return _load(emitter, types, operands)
     if name == "Store":
         write_element(emitter, types[0], operands[0], operands[1], operands[2])
         return None
-    if name == "SampleLevel":
-        return _sample(emitter, types, operands)
     return _dimensions(emitter, types, operands)
+
+
+def _read_subpass(emitter: Emitter, type: Type, operands: list[Value]) -> Value:
+    texels = ir_numeric(emitter, texels_of(type))
+    here = VectorType(INT, ConstType(2))
+    place = emitter.module.intern(op.ConstantNull, ir_numeric(emitter, here), [])
+    emitter.uses("input attachments")
+    more: list[Operand] = [enums.ImageOperandsSample, operands[1]] if len(operands) > 1 else []
+    return _cut(emitter, type, emitter.emit(op.ImageRead, texels, [operands[0], place, *more]))
 
 
 def _load(emitter: Emitter, types: list[Type], operands: list[Value]) -> Value:
     """The last coordinate of a sampled texture is the level."""
     type = types[0]
     assert isinstance(type, ResourceType)
+    if "MS" in type.kind:
+        more: list[Operand] = [enums.ImageOperandsSample, operands[2]]
+        return fetch(emitter, type, operands[0], operands[1], _with_offset(more, operands[3:]))
     if writable(type.kind) or type.kind in TYPED:
-        return read_element(emitter, type, operands[0], operands[1])
-    at = types[1]
-    parts = parts_of(emitter, at, operands[1])
-    count = len(parts) - 1
-    place = parts[0]
-    if count > 1:
-        place_type = ir_numeric(emitter, VectorType(INT, ConstType(count)))
-        place = emitter.emit(op.VectorShuffle, place_type, [operands[1], operands[1], *range(count)])
-    texels = ir_numeric(emitter, _texels(type))
-    how = enums.ImageOperandsSample if "MS" in type.kind else enums.ImageOperandsLod
-    return _cut(emitter, type, emitter.emit(op.ImageFetch, texels, [operands[0], place, how, parts[-1]]))
+        return fetch(emitter, type, operands[0], operands[1], [])
+    place, level = split_last(emitter, types[1], operands[1])
+    return fetch(emitter, type, operands[0], place, _with_offset([enums.ImageOperandsLod, level], operands[2:]))
 
 
-def _sample(emitter: Emitter, types: list[Type], operands: list[Value]) -> Value:
-    image, sampler, at, level = operands
-    type = types[0]
-    assert isinstance(type, ResourceType)
-    both = emitter.module.intern(op.TypeSampledImage, None, [image_type(emitter, type)])
-    sampled = emitter.emit(op.SampledImage, both, [image, sampler])
-    texels = ir_numeric(emitter, _texels(type))
-    texel = emitter.emit(op.ImageSampleExplicitLod, texels, [sampled, at, enums.ImageOperandsLod, level])
-    return _cut(emitter, type, texel)
+def _with_offset(operands: list[Operand], offset: list[Value]) -> list[Operand]:
+    """Image operands in order of their bits."""
+    return joined([operands, constant_offset(offset[0])]) if offset else operands
+
+
+def joined(groups: list[list[Operand]]) -> list[Operand]:
+    """Image operands, each with its mask first, as one mask and their values in order of its bits."""
+    mask = 0
+    values: list[Operand] = []
+    for group in sorted([group for group in groups if group], key=_mask):
+        mask |= _mask(group)
+        values.extend(group[1:])
+    return [mask, *values] if mask else []
+
+
+def _mask(group: list[Operand]) -> int:
+    assert isinstance(group[0], int)
+    return group[0]
 
 
 def _dimensions(emitter: Emitter, types: list[Type], operands: list[Value]) -> Value | None:
     type = types[0]
     assert isinstance(type, ResourceType)
+    image = image_of(emitter, type, operands[0])
     count = _sizes(texture_shape(type.kind))
+    multisampled = "MS" in type.kind
     emitter.capability(enums.CapabilityImageQuery)
     vector = emitter.vector(emitter.u32, count)
-    outs = operands[1:] if len(operands) == count + 1 else operands[2:]
-    out_types = types[1:] if len(operands) == count + 1 else types[2:]
-    if writable(type.kind) or type.kind in TYPED or "MS" in type.kind:
-        size = emitter.emit(op.ImageQuerySize, vector, [operands[0]])
+    plain = len(operands) == count + 1 + (1 if multisampled else 0)
+    outs = operands[1:] if plain else operands[2:]
+    out_types = types[1:] if plain else types[2:]
+    if writable(type.kind) or type.kind in TYPED or multisampled:
+        size = emitter.emit(op.ImageQuerySize, vector, [image])
     else:
-        level = operands[1] if len(outs) > count else emitter.word(0)
-        size = emitter.emit(op.ImageQuerySizeLod, vector, [operands[0], level])
+        level = emitter.word(0) if plain else operands[1]
+        size = emitter.emit(op.ImageQuerySizeLod, vector, [image, level])
     whole: Type = UINT if count == 1 else VectorType(UINT, ConstType(count))
     values = parts_of(emitter, whole, size)
-    if len(outs) > count:
-        values.append(emitter.emit(op.ImageQueryLevels, emitter.u32, [operands[0]]))
+    if multisampled:
+        values.append(emitter.emit(op.ImageQuerySamples, emitter.u32, [image]))
+    elif not plain:
+        values.append(emitter.emit(op.ImageQueryLevels, emitter.u32, [image]))
     for out, out_type, value in zip(outs, out_types, values, strict=True):
         store_number(emitter, out_type, out, value)
     return None

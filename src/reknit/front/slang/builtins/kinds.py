@@ -25,61 +25,87 @@ TEXTURES: Final = {
 """By what follows Texture, RWTexture or RasterizerOrderedTexture: how many coordinates `Load` and `[]` take."""
 
 
+_PREFIXES: Final = ("Texture", "RWTexture", "WTexture", "RasterizerOrderedTexture", "DepthTexture", "Sampler")
+SUBPASS: Final = ("SubpassInput", "SubpassInputMS")
+"""What a fragment shader reads at its own place."""
+
+
 @final
 class TypeName:
-    """Takes `least` to `most` generic arguments."""
+    """Takes `least` to `most` generic arguments; without one, elements are of type `default`."""
 
-    __slots__ = ("name", "least", "most")
+    __slots__ = ("name", "least", "most", "default")
 
-    def __init__(self, name: str, least: int, most: int) -> None:
+    def __init__(self, name: str, least: int, most: int, default: Type | None = None) -> None:
         self.name = name
         self.least = least
         self.most = most
+        self.default = default
 
     def make(self, arguments: list[Type]) -> Type | None:
         """None: not of these arguments."""
         if not self.least <= len(arguments) <= self.most:
             return None
+        if self.default is not None:
+            return ResourceType(self.name, arguments[0] if arguments else self.default)
         if self.most == 0:
             return numeric(self.name) or ResourceType(self.name, None)
-        if arguments:
-            return ResourceType(self.name, arguments[0])
-        return ResourceType(self.name, VectorType(FLOAT, ConstType(4)))
+        return ResourceType(self.name, arguments[0])
 
 
 def texture_shape(kind: str) -> str | None:
-    """ "2DArray" of RWTexture2DArray; None for what is no texture."""
-    for prefix in ("Texture", "RWTexture", "RasterizerOrderedTexture"):
-        if kind.startswith(prefix) and kind[len(prefix) :] in TEXTURES:
-            return kind[len(prefix) :]
+    """ "2DArray" of RWTexture2DArray and of Sampler2DArrayShadow; None for what is no texture."""
+    for prefix in _PREFIXES:
+        if kind.startswith(prefix):
+            shape = kind[len(prefix) :]
+            if prefix == "Sampler":
+                shape = shape.removesuffix("Shadow")
+            if shape in TEXTURES:
+                return shape
     return None
+
+
+def is_shadow(kind: str) -> bool:
+    """Whether it is a texture for comparisons."""
+    return kind.startswith("DepthTexture") or kind.endswith("Shadow")
+
+
+def is_combined(kind: str) -> bool:
+    """Whether it is a texture with its sampler."""
+    return kind.startswith("Sampler") and texture_shape(kind) is not None
 
 
 def find_type(name: str) -> TypeName | None:
     """None: no builtin type has this name."""
     if name in STRUCTURED or name in UNIFORM or name == "Atomic":
         return TypeName(name, 1, 1)
-    if texture_shape(name) is not None or name in TYPED:
-        return TypeName(name, 0, 1)
+    shape = texture_shape(name)
+    if shape is not None and is_shadow(name):
+        return TypeName(name, 0, 0, FLOAT)
+    if shape is not None or name in TYPED or name in SUBPASS:
+        if shape is not None and shape.startswith("Cube") and writable(name):
+            return None
+        return TypeName(name, 0, 2 if "MS" in name else 1, VectorType(FLOAT, ConstType(4)))
     if name in BYTE_ADDRESS or name in SAMPLERS or numeric(name) is not None:
         return TypeName(name, 0, 0)
     return None
 
 
 def writable(kind: str) -> bool:
-    return kind.startswith(("RW", "RasterizerOrdered"))
+    return kind.startswith(("RW", "RasterizerOrdered", "WTexture"))
 
 
 def element_of(type: Type) -> tuple[Type, Type, bool] | None:
-    """(index, element, whether it may be written) of `type[index]`; None where that isn't allowed."""
+    """(index, element, whether it may be written) of `type[index]`; None where that isn't allowed. Of a multisampled
+    texture the last component is the sample."""
     if not isinstance(type, ResourceType) or type.element is None:
         return None
     if type.kind in STRUCTURED[:3] or type.kind in TYPED:
         return UINT, type.element, writable(type.kind)
     shape = texture_shape(type.kind)
-    if shape is None or shape.startswith("Cube"):
+    if shape is None or type.kind.startswith("WTexture"):
         return None
-    count = TEXTURES[shape]
+    count = TEXTURES[shape] + (1 if "MS" in shape else 0)
     return UINT if count == 1 else VectorType(UINT, ConstType(count)), type.element, writable(type.kind)
 
 

@@ -10,7 +10,7 @@
 
 from reknit.front.slang.builtins import images
 from reknit.front.slang.builtins.emitter import Emitter, Unsupported
-from reknit.front.slang.builtins.kinds import BYTE_ADDRESS, SAMPLERS, STRUCTURED, TYPED, UNIFORM, texture_shape
+from reknit.front.slang.builtins.kinds import BYTE_ADDRESS, SAMPLERS, STRUCTURED, SUBPASS, TYPED, UNIFORM, texture_shape
 from reknit.front.slang.builtins.stored import block, layouts, runtime_array, stored_type
 from reknit.front.slang.types import ResourceType, Type
 from reknit.ir import enums, op
@@ -20,7 +20,7 @@ from reknit.ir.instr import Instr
 def declared(emitter: Emitter, type: ResourceType, format: str = "") -> tuple[int, Instr]:
     """(storage class, type of the variable); made once. `format` is of a texture's texels. Raises Unsupported."""
     if format and is_loaded(type):
-        return enums.StorageClassUniformConstant, images.image_type(emitter, type, format)
+        return enums.StorageClassUniformConstant, images.handle_type(emitter, type, format)
     storage = enums.StorageClassUniformConstant
     if type.kind in STRUCTURED or type.kind in BYTE_ADDRESS:
         storage = enums.StorageClassStorageBuffer
@@ -41,7 +41,7 @@ def elements(emitter: Emitter, type: Type, rule: str, name: str) -> Instr:
 
 def is_loaded(type: ResourceType) -> bool:
     """Whether builtins take the loaded handle, not a pointer."""
-    return type.kind in SAMPLERS or type.kind in TYPED or texture_shape(type.kind) is not None
+    return type.kind in (*SAMPLERS, *TYPED, *SUBPASS) or texture_shape(type.kind) is not None
 
 
 def _build_type(emitter: Emitter, type: ResourceType) -> Instr:
@@ -54,6 +54,6 @@ def _build_type(emitter: Emitter, type: ResourceType) -> Instr:
     if type.kind in SAMPLERS:
         return emitter.module.intern(op.TypeSampler, None, [])
     if is_loaded(type):
-        return images.image_type(emitter, type)
+        return images.handle_type(emitter, type)
     raise Unsupported(f"'{type}' can't be a shader parameter here")
 

@@ -55,11 +55,12 @@ class OpenedState:
 
 @final
 class Frame:
-    """`way_out` None: `return` leaves the IR's function. `deferred` has a list for each open block."""
+    """`way_out` None: `return` leaves the IR's function, after `at_return`. `deferred` has a list for each open
+    block."""
 
     __slots__ = (
         "function", "resolver", "places", "opened", "exits", "deferred", "result", "way_out", "caller", "depth",
-        "gives_place",
+        "gives_place", "at_return",
     )  # fmt: skip
 
     def __init__(self, function: FunctionSymbol | None, resolver: Resolver, caller: "Frame | None" = None) -> None:
@@ -72,6 +73,7 @@ class Frame:
         self.result: Place | None = None
         self.way_out: Scope | None = None
         self.caller = caller
+        self.at_return: Callable[[], None] | None = None
         self.gives_place = False  # a `ref` accessor: what is returned is a place
         self.depth: int = caller.depth + 1 if caller is not None else 0
 

@@ -1,4 +1,4 @@
-"""Entry points: their parameters, how they begin, and what SPIR-V wants to know of them.
+"""Entry points: their parameters, how they begin and end, and what SPIR-V wants to know of them.
 
     [numthreads(8, 1, 1)]                            EntryPoint GLCompute @main "main" %tid %out
     void main(uint3 tid : SV_DispatchThreadID)  ->   ExecutionMode @main LocalSize 8 1 1
@@ -18,6 +18,7 @@ from reknit.front.slang.lower.operators import convert
 from reknit.front.slang.lower.parameters import Bindings, Plain
 from reknit.front.slang.lower.program import Instance
 from reknit.front.slang.lower.resolve import Resolver
+from reknit.front.slang.lower.varyings import Varyings
 from reknit.front.slang.substitute import Substitution
 from reknit.front.slang.symbols import Function as FunctionSymbol
 from reknit.front.slang.symbols import Variable
@@ -37,19 +38,26 @@ INPUTS: Final = {
     "SV_GROUPINDEX": (enums.BuiltInLocalInvocationIndex, 1, "gl_LocalInvocationIndex"),
 }
 """By semantic: the built-in, its components, the variable's name."""
+MODELS: Final = {
+    "compute": enums.ExecutionModelGLCompute, "vertex": enums.ExecutionModelVertex,
+    "fragment": enums.ExecutionModelFragment,
+}  # fmt: skip
 
 
 @final
 class Entry:
-    """`start` is the block in which statics get their values."""
+    """`start` is the block in which statics get their values, `modes` the execution modes that outputs ask for."""
 
-    __slots__ = ("symbol", "function", "start", "key")
+    __slots__ = ("symbol", "function", "start", "key", "modes")
 
-    def __init__(self, symbol: FunctionSymbol, function: Function, start: Block, key: str) -> None:
+    def __init__(
+        self, symbol: FunctionSymbol, function: Function, start: Block, key: str, modes: dict[int, None]
+    ) -> None:
         self.symbol = symbol
         self.function = function
         self.start = start
         self.key = key
+        self.modes = modes
 
 
 def lower_entry(body: Body, symbol: FunctionSymbol, bindings: Bindings) -> Entry:
@@ -66,15 +74,17 @@ def lower_entry(body: Body, symbol: FunctionSymbol, bindings: Bindings) -> Entry
     body.program.instances[key] = instance
     body.program.current = instance
     body.frame = Frame(symbol, Resolver(Substitution()))
-    if symbol.entry != "compute":
-        low.refuse(symbol.at, f"'{symbol.name}' is a {symbol.entry} shader; only compute shaders are read")
-    elif not same(symbol.result, VOID):
+    if symbol.entry not in MODELS:
+        read = "compute, vertex and fragment shaders are read"
+        low.refuse(symbol.at, f"'{symbol.name}' is a {symbol.entry} shader; {read}")
+    elif symbol.entry == "compute" and not same(symbol.result, VOID):
         low.refuse(symbol.at, f"'{symbol.name}' returns '{symbol.result}'; a compute shader returns nothing")
+    varyings = Varyings(low, symbol.entry)
     plain = Plain()
     for variable in symbol.params:
         low.at = variable.at
         try:
-            body.frame.places[variable] = parameter(body, variable, bindings, plain)
+            body.frame.places[variable] = parameter(body, variable, bindings, plain, varyings)
         except Unsupported as refusal:
             low.refuse(variable.at, refusal.message)
             body.frame.places[variable] = fresh(low, body.type(variable.type), variable.name)
@@ -83,15 +93,42 @@ def lower_entry(body: Body, symbol: FunctionSymbol, bindings: Bindings) -> Entry
         low.refuse(symbol.at, f"{both} can't both be push constants")
     bindings.constant_buffer(plain, "entryPointParams", "EntryPointParams", 0, -1)
     low.at = symbol.at
+    if symbol.entry != "compute":
+        pass_on(body, symbol, varyings)
     if symbol.body is not None:
         body.statement(symbol.body)
     if not low.ended:
+        if body.frame.at_return is not None:
+            body.frame.at_return()
         low.builder.return_()
-    return Entry(symbol, function, start, key)
+    return Entry(symbol, function, start, key, varyings.modes)
 
 
-def parameter(body: Body, variable: Variable, bindings: Bindings, plain: Plain) -> Place:
+def pass_on(body: Body, symbol: FunctionSymbol, varyings: Varyings) -> None:
+    """What a graphics stage takes is in its parameters, and what it gives has its variables."""
+    result = body.type(symbol.result)
+    if not same(result, VOID):
+        place = fresh(body.low, result, "result")
+        body.frame.result = place
+        at = 0 if body.low.hlsl else len(varyings.outputs)  # DXC has the result before out parameters, slangc after
+        late = varyings.outputs[at:]
+        del varyings.outputs[at:]
+        varyings.add(True, "result", place, symbol.semantic, symbol.varying, [])
+        varyings.outputs.extend(late)
+    varyings.take()
+    varyings.declare_outputs()
+    body.frame.at_return = varyings.give
+
+
+def parameter(body: Body, variable: Variable, bindings: Bindings, plain: Plain, varyings: Varyings) -> Place:
     type = body.type(variable.type)
+    if varyings.stage != "compute" and variable.kind != "uniform" and not body.low.has_resources(type):
+        place = fresh(body.low, type, variable.name)
+        if variable.direction != "out":
+            varyings.add(False, variable.name, place, variable.semantic, variable.varying, [])
+        if variable.direction in ("out", "inout"):
+            varyings.add(True, variable.name, place, variable.semantic, variable.varying, [])
+        return place
     if variable.kind == "uniform" or body.low.has_resources(type) or not has_semantic(variable, type):
         if variable.kind != "uniform" and not body.low.has_resources(type) and variable.semantic:
             body.low.refuse(variable.at, f"nothing is known of the semantic {variable.semantic} in a compute shader")
@@ -136,13 +173,57 @@ def declare(body: Body, entry: Entry, reached: list[Function]) -> None:
             for operand in instr.operands:
                 if isinstance(operand, Instr) and operand.op == op.Variable and operand.block is None:
                     used[operand] = None
-    words: list[Operand] = [enums.ExecutionModelGLCompute, entry.function, entry.symbol.name]
+    stage = entry.symbol.entry
+    words: list[Operand] = [MODELS[stage], entry.function, entry.symbol.name]
     words.extend([instr for instr in module.globals if instr in used])
     module.entry_points.append(annotation(op.EntryPoint, words))
-    sizes: list[Operand] = [entry.function, enums.ExecutionModeLocalSize]
-    sizes.extend([*entry.symbol.group_size, 1, 1, 1][:3])
-    module.execution_modes.append(annotation(op.ExecutionMode, sizes))
+    modes: list[list[int]] = [[mode] for mode in entry.modes]
+    if stage == "compute":
+        modes.append([enums.ExecutionModeLocalSize, *[*entry.symbol.group_size, 1, 1, 1][:3]])
+    elif stage == "fragment":
+        modes.insert(0, [enums.ExecutionModeOriginUpperLeft])
+        if "earlydepthstencil" in entry.symbol.attributes:
+            modes.append([enums.ExecutionModeEarlyFragmentTests])
+    modes.extend(stage_features(body, entry, reached))
     low.extension("SPV_KHR_maximal_reconvergence")
-    module.execution_modes.append(
-        annotation(op.ExecutionMode, [entry.function, enums.ExecutionModeMaximallyReconvergesKHR])
-    )
+    modes.append([enums.ExecutionModeMaximallyReconvergesKHR])
+    for mode in modes:
+        module.execution_modes.append(annotation(op.ExecutionMode, [entry.function, *mode]))
+
+
+def stage_features(body: Body, entry: Entry, reached: list[Function]) -> list[list[int]]:
+    """The modes for what the stage has only with one; reports what it has not at all."""
+    low = body.low
+    stage = entry.symbol.entry
+    modes: dict[int, None] = {}
+    for function in reached:
+        for feature, at in low.features.get(function, {}).items():
+            if stage == "compute" and feature == "derivatives" and (mode := derivative_groups(entry.symbol)):
+                modes[mode] = None
+                linear = mode == enums.ExecutionModeDerivativeGroupLinearKHR
+                low.extension("SPV_KHR_compute_shader_derivatives")
+                low.capability(
+                    enums.CapabilityComputeDerivativeGroupLinearKHR
+                    if linear
+                    else enums.CapabilityComputeDerivativeGroupQuadsKHR
+                )
+            elif stage != "fragment":
+                message = (
+                    f"entrypoint '{entry.symbol.name}' uses features that are not available in '{stage}' stage for "
+                    "'spirv' compilation target."
+                )
+                notes = [low.reports.note(at, f"see using of '{feature}'", len(feature))]
+                low.reports.error("E36107", entry.symbol.at, message, notes, len(entry.symbol.name))
+    low.reports.refuse()
+    return [[mode] for mode in modes]
+
+
+def derivative_groups(symbol: FunctionSymbol) -> int:
+    """Which invocations of a workgroup are a quad: two by two where its size allows, else four in a row; 0 where
+    neither does (SPV_KHR_compute_shader_derivatives)."""
+    x, y, z = [*symbol.group_size, 1, 1, 1][:3]
+    quads = x % 2 == 0 and y % 2 == 0
+    linear = x * y * z % 4 == 0
+    if "derivativegrouplinear" in symbol.attributes and linear or not quads and linear:
+        return enums.ExecutionModeDerivativeGroupLinearKHR
+    return enums.ExecutionModeDerivativeGroupQuadsKHR if quads else 0

@@ -16,6 +16,7 @@ from typing import final
 from reknit.front.slang.builtins import resources, stored
 from reknit.front.slang.builtins.constants import scalar_constant
 from reknit.front.slang.builtins.emitter import Unsupported
+from reknit.front.slang.builtins.kinds import SUBPASS
 from reknit.front.slang.builtins.shapes import constant
 from reknit.front.slang.layout import SCALAR
 from reknit.front.slang.lower.lvalues import Computed, Memory, Place
@@ -36,6 +37,7 @@ from reknit.ir import enums, op
 from reknit.ir.instr import Instr, Operand
 
 BLOCKS = ("ConstantBuffer", "ParameterBlock", "TextureBuffer")
+ATTACHMENT = "vk::input_attachment_index"
 PUSHED = ("vk::push_constant", "vk_push_constant", "push_constant")
 
 
@@ -55,7 +57,7 @@ class Bindings:
     """`used` are the bindings of each set that are taken. `addressed` are what pointers given as parameters point to,
     the first at address 1."""
 
-    __slots__ = ("low", "used", "next_set", "numbers", "addressed", "format", "pushed")
+    __slots__ = ("low", "used", "next_set", "numbers", "addressed", "format", "attachment", "pushed")
 
     def __init__(self, low: Lowering) -> None:
         self.low = low
@@ -64,6 +66,7 @@ class Bindings:
         self.numbers = 0
         self.addressed: list[Memory] = []
         self.format = ""  # of the texels of the parameter that is declared
+        self.attachment = 0  # of the parameter that is declared, where it is a subpass input
         self.pushed = ""  # the parameter of the whole program that is push constants
 
     def take(self, set: int, wanted: int = -1) -> int:
@@ -127,6 +130,8 @@ class Bindings:
         variable = self.variable(name, storage, pointee, set, self.take(set, wanted))
         if type.kind in ("StructuredBuffer", "ByteAddressBuffer"):
             self.low.decorate(variable, enums.DecorationNonWritable)
+        if type.kind in SUBPASS:
+            self.low.decorate(variable, enums.DecorationInputAttachmentIndex, self.attachment)
         place = Resource(type, variable, [], inner, resources.is_loaded(type))
         if counts:
             whole: Type = type
@@ -234,6 +239,8 @@ def declare_globals(low: Lowering, bindings: Bindings, globals: list[Variable], 
         low.at = variable.at
         set = max(variable.set, 0)
         bindings.format = variable.format
+        given = variable.attributes.get(ATTACHMENT) or [0]
+        bindings.attachment = given[0] if isinstance(given[0], int) else 0
         if variable in asked:
             del bindings.used[set][asked[variable]]
         try:

@@ -9,7 +9,7 @@
 from reknit.front.slang.builtins import images
 from reknit.front.slang.lower.lvalues import Place
 from reknit.front.slang.lower.state import Lowering
-from reknit.front.slang.types import ArrayType, StructType, TupleType, Type
+from reknit.front.slang.types import ArrayType, ResourceType, StructType, TupleType, Type
 from reknit.ir import enums, op
 from reknit.ir.constants import as_int
 from reknit.ir.instr import Instr, Operand
@@ -39,7 +39,11 @@ class Texel(Place):
         image = resource.place(low)
         assert isinstance(image, Instr) and image.type is not None
         images.need_atomic_format(image.type.instr(1))
-        return low.emit(op.ImageTexelPointer, pointer, [image, self.index, low.word(0)])
+        index: Value = self.index
+        sample: Value = low.word(0)
+        if isinstance(resource.type, ResourceType) and "MS" in resource.type.kind:
+            index, sample = images.split_last(low, self.index_type, index)
+        return low.emit(op.ImageTexelPointer, pointer, [image, index, sample])
 
     def store(self, low: Lowering, value: Value) -> None:
         images.write_element(low, self.resource.type, self.resource.load(low), self.index, value)

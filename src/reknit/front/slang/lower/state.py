@@ -78,6 +78,8 @@ class Lowering(Emitter):
         self.associated: list[tuple[InterfaceType, Requirement]] = []  # types that tables are to say
         self.entry_block = Block()
         self.last_variable: Instr | None = None
+        self.function: Function | None = None  # that code goes into
+        self.features: dict[Function, dict[str, int]] = {}  # what of it not every stage has, and where
 
     # ---- what an Emitter has to have
 
@@ -106,8 +108,13 @@ class Lowering(Emitter):
 
     # ---- functions
 
+    def uses(self, feature: str) -> None:
+        assert self.function is not None
+        self.features.setdefault(self.function, {}).setdefault(feature, self.at)
+
     def start(self, function: Function) -> None:
         """Code goes on at the function's first block, and its variables there too."""
+        self.function = function
         self.entry_block = function.entry()
         self.last_variable = None
         self.builder.at(self.entry_block)

@@ -231,6 +231,8 @@ def return_(body: Body, statement: Stmt) -> None:
     if body.low.ended:
         return
     if frame.caller is None:
+        if frame.at_return is not None:
+            frame.at_return()
         body.low.builder.return_(value)
     elif frame.way_out is not None:
         body.low.builder.break_(frame.way_out)
@@ -244,17 +246,9 @@ def give(body: Body, result: Place, value: hir.Expr) -> None:
 
 
 def discard(body: Body, statement: Stmt) -> None:
-    """Only pixels can be thrown away: what can't be is an error of the entry point."""
-    low = body.low
-    for entry in body.program.program.entries:
-        if entry.entry != "fragment":
-            message = (
-                f"entrypoint '{entry.name}' uses features that are not available in '{entry.entry}' stage for 'spirv' "
-                "compilation target."
-            )
-            notes = [low.reports.note(statement.at, "see using of 'discard'", len("discard"))]
-            low.reports.error("E36107", entry.at, message, notes, len(entry.name))
-    low.builder.exit(op.Kill, [])
+    """Only pixels can be thrown away: where another stage comes here, its entry point is refused."""
+    body.low.uses("discard")
+    body.low.builder.exit(op.Kill, [])
 
 
 def returns_early(given: hir.Block) -> bool:

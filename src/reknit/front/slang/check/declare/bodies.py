@@ -11,6 +11,7 @@ from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare import declare
 from reknit.front.slang.check.declare.declarations import Body, FunctionEntry, Scope, VariableEntry
 from reknit.front.slang.check.declare.references import check_reference
+from reknit.front.slang.check.declare.varyings import varying_of
 from reknit.front.slang.check.expressions.constants import integer, is_specialized
 from reknit.front.slang.check.statements import errors, statements
 from reknit.front.slang.check.types import conform
@@ -115,7 +116,9 @@ def mark_entry(ctx: Context, entry: FunctionEntry, stages: dict[str, str]) -> No
     if function.thrown is not None:
         ctx.unsupported(entry.at, "an entry point that throws")
         return
-    function.entry = stage
+    function.entry = "fragment" if stage == "pixel" else stage
+    function.semantic = modifiers.semantic.upper()
+    function.varying = varying_of(modifiers)
     for param in function.params:
         param.kind = "entry"
     if threads is None and stage == "compute":

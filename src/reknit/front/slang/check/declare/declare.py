@@ -19,6 +19,7 @@ from reknit.front.slang.check.declare.declarations import (
     Scope,
     VariableEntry,
 )
+from reknit.front.slang.check.declare.varyings import varying_of
 from reknit.front.slang.check.types.visibility import check_declared
 from reknit.front.slang.symbols import Enum, Environment, Field, Interface, Requirement, Struct, Variable
 from reknit.front.slang.types import ERROR, INT, EnumType, ResourceType, StructType, ThisType
@@ -239,6 +240,7 @@ def _variable(ctx: Context, scope: Scope, decl: syntax.VarDecl, owner: Container
     if owner is not None and owner.struct is not None and "static" not in words:
         field = Field(decl.name, ctx.number(), decl.at, ERROR)
         field.semantic = decl.modifiers.semantic.upper()
+        field.varying = varying_of(decl.modifiers)
         owner.struct.fields.append(field)
         entry = FieldEntry(decl, owner, field)
         owner.fields.append(entry)

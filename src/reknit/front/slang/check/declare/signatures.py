@@ -10,6 +10,7 @@ from reknit.front.slang import hir, syntax
 from reknit.front.slang.builtins.images import FORMATS
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare.declarations import Container, FunctionEntry, PropertyEntry, Scope, VariableEntry
+from reknit.front.slang.check.declare.varyings import varying_of
 from reknit.front.slang.check.expressions.constants import generic_value
 from reknit.front.slang.check.expressions.convert import convert
 from reknit.front.slang.check.generics import generics
@@ -218,6 +219,7 @@ def parameter(ctx: Context, inner: Scope, decl: syntax.VarDecl, type: Type = ERR
     words = decl.modifiers.words
     variable = Variable(decl.name, ctx.number(), decl.at, "param", type, _direction(words))
     variable.semantic = decl.modifiers.semantic.upper()
+    variable.varying = varying_of(decl.modifiers)
     variable.mutable = "const" not in words and variable.direction != "constref" and not _opaque(type)
     if variable.direction in ("out", "inout", "ref"):
         variable.mutable = True

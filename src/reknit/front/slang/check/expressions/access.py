@@ -6,7 +6,6 @@ e.foo        e : IFoo: the opened payload's requirement             buf.Load  th
 a[i]         Element, or a `__subscript`'s PropertyPlace
 """
 
-from typing import Final
 
 from reknit.front.slang import hir, syntax
 from reknit.front.slang.builtins import ENUMS, STATIC_CONSTANTS, find_method, find_static
@@ -62,10 +61,6 @@ from reknit.front.slang.types import (
 )
 from reknit.source.diagnostic import InternalError
 from reknit.source.meter import spend
-
-_BY_NEIGHBOURS: Final = (
-    "Sample", "SampleBias", "SampleCmp", "SampleCmpBias", "CalculateLevelOfDetail", "CalculateLevelOfDetailUnclamped",
-)  # fmt: skip
 
 
 def name(ctx: Context, scope: Scope, written: syntax.Name) -> hir.Expr:
@@ -272,10 +267,7 @@ def member(ctx: Context, scope: Scope, base: hir.Expr, text: str, at: int, quiet
     if method is not None:
         return BuiltinExpr(at, text, method, base)
     if not quiet and not isinstance(base.type, ErrorType):
-        if isinstance(base.type, ResourceType) and text in _BY_NEIGHBOURS:
-            ctx.unsupported(at, f"`{text}`, which compares neighbouring pixels: only compute shaders are read")
-        else:
-            ctx.error("E30027", at, f"'{text}' is not a member of '{base.type}'.", len(text))
+        ctx.error("E30027", at, f"'{text}' is not a member of '{base.type}'.", len(text))
     return hir.Undefined(at, ERROR)
 
 

@@ -26,6 +26,7 @@ from reknit.front.slang.substitute import substitute
 from reknit.front.slang.types import (
     ERROR,
     INT,
+    UINT,
     ArrayType,
     ConstType,
     ErrorType,
@@ -33,6 +34,7 @@ from reknit.front.slang.types import (
     MatrixType,
     OpenedType,
     PointerType,
+    ResourceType,
     ScalarType,
     Type,
     VectorType,
@@ -54,6 +56,8 @@ def subscript(ctx: Context, scope: Scope, base: hir.Expr, arguments: list[hir.Ex
     if element is not None and len(arguments) == 1:
         return _element(ctx, base, element, arguments[0], at)
     indexed = element_of(type)
+    if indexed is not None and isinstance(type, ResourceType) and "MS" in type.kind and len(arguments) <= 2:
+        return _sample(ctx, base, indexed[0], indexed[1], arguments, at)
     if indexed is not None and len(arguments) == 1:
         return hir.Element(at, indexed[1], base, convert(ctx, arguments[0], indexed[0]))
     if isinstance(type, InterfaceType):
@@ -64,6 +68,14 @@ def subscript(ctx: Context, scope: Scope, base: hir.Expr, arguments: list[hir.Ex
         return call
     ctx.error("E30013", at, f"no subscript declarations found for type '{type}'")
     return hir.Undefined(at, ERROR)
+
+
+def _sample(ctx: Context, base: hir.Expr, at_type: Type, element: Type, given: list[hir.Expr], at: int) -> hir.Expr:
+    """`texture[place, sample]` of a multisampled one: sample 0 where none is named."""
+    assert isinstance(at_type, VectorType) and isinstance(at_type.count, ConstType)
+    place = convert(ctx, given[0], VectorType(UINT, ConstType(at_type.count.value - 1)))
+    sample = convert(ctx, given[1], UINT) if len(given) > 1 else hir.Const(at, UINT, 0)
+    return hir.Element(at, element, base, hir.Construct(at, at_type, [place, sample]))
 
 
 def _element_type(type: Type) -> Type | None:

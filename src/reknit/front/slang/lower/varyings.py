@@ -1,0 +1,406 @@
+"""What the entry points of graphics stages take and give: a variable for each number, vector, matrix or array.
+
+    VSOut main(float3 p : POSITION)         %p = Variable Input : vec3, Location 0        loaded into the parameter
+    struct VSOut {                          at each return:
+        float4 pos : SV_Position;           Store %gl_Position (the result's pos)
+        nointerpolation uint id : ID;       Store %id, Location 0, Flat
+    }
+
+Locations count on in order of declaration, a row of a matrix and an element of an array each have their own;
+[[vk::location]] wins, and SV_TargetN is location N. In Slang matrices pass column by column, in HLSL row by row, as
+slangc and DXC have it. Bools pass as uints.
+"""
+
+from typing import Final, final
+
+from reknit.front.slang.builtins.components import parts_of
+from reknit.front.slang.builtins.matrices import transposed
+from reknit.front.slang.builtins.shapes import constant, count_of, scalar_of
+from reknit.front.slang.lower.copies import part_of
+from reknit.front.slang.lower.lvalues import Place
+from reknit.front.slang.lower.operators import convert, is_number
+from reknit.front.slang.lower.state import Lowering
+from reknit.front.slang.lower.system_values import (
+    CLIPPING,
+    COVERAGE,
+    TARGET,
+    SystemValue,
+    semantic_of_builtin,
+    system_value,
+)
+from reknit.front.slang.symbols import Varying
+from reknit.front.slang.types import (
+    FLOAT,
+    UINT,
+    ArrayType,
+    EnumType,
+    MatrixType,
+    ScalarType,
+    StructType,
+    Type,
+    VectorType,
+)
+from reknit.ir import enums, op
+from reknit.ir.instr import Instr, Operand
+from reknit.ir.value import Value
+
+_INTERPOLATED: Final = {
+    "nointerpolation": enums.DecorationFlat, "flat": enums.DecorationFlat,
+    "noperspective": enums.DecorationNoPerspective, "centroid": enums.DecorationCentroid,
+    "sample": enums.DecorationSample,
+}  # fmt: skip
+
+
+@final
+class Leaf:
+    """A part of a parameter or result that is a variable of its own, or part of the one for clip distances."""
+
+    __slots__ = ("name", "place", "semantic", "number", "words", "location", "index")
+
+    def __init__(self, name: str, place: Place, semantic: str, words: list[str], varying: Varying | None) -> None:
+        self.name = name
+        self.place = place
+        self.semantic = semantic.rstrip("0123456789")
+        self.number = int(semantic[len(self.semantic) :] or "0")
+        self.words = words
+        self.location = -1 if varying is None else varying.location
+        self.index = -1 if varying is None else varying.index
+
+
+@final
+class Varyings:
+    """Of one entry point of `stage`. `inputs` and `outputs` are collected first, since locations and the size of clip
+    distances depend on all of them; `modes` are the execution modes that they ask for."""
+
+    __slots__ = ("low", "stage", "inputs", "outputs", "modes", "_stores")
+
+    def __init__(self, low: Lowering, stage: str) -> None:
+        self.low = low
+        self.stage = stage
+        self.inputs: list[Leaf] = []
+        self.outputs: list[Leaf] = []
+        self.modes: dict[int, None] = {}
+        self._stores: list[tuple[Leaf, Instr, Type]] = []
+
+    def add(
+        self, output: bool, name: str, place: Place, semantic: str, varying: Varying | None, outer: list[str]
+    ) -> None:
+        """The leaves of a parameter or result. What is said of a struct holds for its fields."""
+        words = [*outer, *(varying.interpolation if varying is not None else [])]
+        type = place.type
+        if varying is not None and varying.builtin:
+            semantic = semantic_of_builtin(varying.builtin)
+            if not semantic:
+                self.low.refuse(0, f"the built-in '{varying.builtin}' can't be named in a {self.stage} shader here")
+        if isinstance(type, StructType):
+            types = self.low.field_types(type)
+            for index, field in enumerate(type.struct.fields):
+                part = part_of(self.low, place, index, types[index])
+                own = field.semantic or semantic
+                inner = name if field.name == "$base" else f"{name}.{field.name}"
+                self.add(output, inner, part, own, field.varying, words)
+        elif isinstance(type, ArrayType) and isinstance(type.element, StructType) and type.count is not None:
+            for index in range(constant(type.count)):
+                part = part_of(self.low, place, index, type.element)
+                self.add(output, f"{name}.{index}", part, semantic, None, words)
+        else:
+            (self.outputs if output else self.inputs).append(Leaf(name, place, semantic, words, varying))
+
+    # ---- at the start
+
+    def take(self) -> None:
+        """Store the inputs in their parameters."""
+        clipping: dict[str, Instr] = {}
+        used: dict[int, None] = {}
+        self._reserve(self.inputs, used, False)
+        for leaf in self.inputs:
+            if leaf.semantic in CLIPPING:
+                array = self._clip_array(clipping, leaf, False)
+                leaf.place.store(self.low, self._clip_value(array, self._clip_offset(self.inputs, leaf), leaf))
+                continue
+            system = system_value(self.stage, False, leaf.semantic)
+            if system is not None:
+                leaf.place.store(self.low, self._system(leaf, system))
+                continue
+            variable, passed = self._user(leaf, False, used)
+            self._interpolate(variable, passed, leaf.words)
+            value = self.low.emit(op.Load, _pointee(variable), [variable])
+            leaf.place.store(self.low, self._from_passed(leaf.place.type, passed, value))
+
+    def _system(self, leaf: Leaf, system: SystemValue) -> Value:
+        low = self.low
+        builtin = system.builtin
+        if builtin == enums.BuiltInBaryCoordKHR and "noperspective" in leaf.words:
+            builtin = enums.BuiltInBaryCoordNoPerspKHR
+        given = self._builtin(leaf, system, builtin, False)
+        value = low.emit(op.Load, _pointee(given), [given])
+        if leaf.semantic == COVERAGE:
+            value = low.emit(op.CompositeExtract, low.u32, [value, 0])
+        if system.relative >= 0 and not self.low.hlsl:
+            low.capability(enums.CapabilityDrawParameters)
+            base = self._variable(enums.StorageClassInput, low.u32, "base")
+            low.decorate(base, enums.DecorationBuiltIn, system.relative)
+            value = low.emit(op.ISub, low.u32, [value, low.emit(op.Load, low.u32, [base])])
+        self._fits(leaf, system.type, leaf.place.type)
+        return convert(low, system.type, leaf.place.type, value)
+
+    # ---- at each return
+
+    def declare_outputs(self) -> None:
+        used: dict[int, None] = {}
+        clipping: dict[str, Instr] = {}
+        self._reserve(self.outputs, used, True)
+        for leaf in self.outputs:
+            if leaf.semantic in CLIPPING:
+                self._stores.append((leaf, self._clip_array(clipping, leaf, True), FLOAT))
+                continue
+            system = system_value(self.stage, True, leaf.semantic)
+            if system is not None:
+                self._fits(leaf, leaf.place.type, system.type)
+                self._stores.append((leaf, self._builtin(leaf, system, system.builtin, True), system.type))
+                self.modes.update(dict.fromkeys(system.modes))
+                continue
+            variable, passed = self._user(leaf, True, used)
+            if self.stage != "fragment":
+                self._interpolate(variable, passed, leaf.words)
+            if leaf.index >= 0:
+                self.low.decorate(variable, enums.DecorationIndex, leaf.index)
+            self._stores.append((leaf, variable, passed))
+
+    def give(self) -> None:
+        """Store the outputs."""
+        low = self.low
+        for leaf, variable, passed in self._stores:
+            value = leaf.place.load(low)
+            if leaf.semantic in CLIPPING:
+                self._store_clip(leaf, variable, value)
+                continue
+            if system_value(self.stage, True, leaf.semantic) is None:
+                value = self._to_passed(leaf.place.type, passed, value)
+            else:
+                value = convert(low, leaf.place.type, passed, value)
+            if leaf.semantic == COVERAGE:
+                value = low.emit(op.CompositeConstruct, _pointee(variable), [value])
+            low.effect(op.Store, [variable, value])
+
+    # ---- variables
+
+    def _variable(self, storage: int, type: Instr, name: str) -> Instr:
+        low = self.low
+        variable = Instr(op.Variable, low.pointer(storage, type), [storage], name)
+        low.module.globals.append(variable)
+        low.places.starts[variable] = low.at
+        return variable
+
+    def _builtin(self, leaf: Leaf, system: SystemValue, builtin: int, output: bool) -> Instr:
+        low = self.low
+        if system.capability != enums.CapabilityShader:
+            low.capability(system.capability)
+        if system.extension:
+            low.extension(system.extension)
+        type = low.ir_type(system.type)
+        if leaf.semantic == COVERAGE:
+            type = low.module.intern(op.TypeArray, None, [type, low.word(1)])
+        storage = enums.StorageClassOutput if output else enums.StorageClassInput
+        variable = self._variable(storage, type, leaf.name)
+        low.decorate(variable, enums.DecorationBuiltIn, builtin)
+        if self.stage == "fragment" and not output and scalar_of(system.type).kind == "uint":
+            low.decorate(variable, enums.DecorationFlat)
+        return variable
+
+    def _user(self, leaf: Leaf, output: bool, used: dict[int, None]) -> tuple[Instr, Type]:
+        """(variable, the type that passes)."""
+        low = self.low
+        if leaf.semantic.startswith("SV_") and not (output and self.stage == "fragment" and leaf.semantic == TARGET):
+            way = "gives" if output else "takes"
+            shown = leaf.semantic.replace("SV_", "")
+            low.refuse(0, f"a {self.stage} shader {way} no system value SV_{shown} here")
+        passed = self._passed(leaf.place.type)
+        storage = enums.StorageClassOutput if output else enums.StorageClassInput
+        variable = self._variable(storage, low.ir_type(passed), leaf.name)
+        size = _locations(passed)
+        location = leaf.location
+        if location < 0 and leaf.semantic == TARGET and output:
+            location = leaf.number
+        if location < 0:
+            location = 0
+            while any(at in used for at in range(location, location + size)):
+                location += 1
+            used.update(dict.fromkeys(range(location, location + size)))
+        low.decorate(variable, enums.DecorationLocation, location)
+        return variable, passed
+
+    def _reserve(self, leaves: list[Leaf], used: dict[int, None], output: bool) -> None:
+        """The locations that are asked for."""
+        for leaf in leaves:
+            location = leaf.number if output and leaf.semantic == TARGET and leaf.location < 0 else leaf.location
+            if location >= 0 and leaf.semantic not in CLIPPING:
+                size = _locations(self._passed(leaf.place.type))
+                used.update(dict.fromkeys(range(location, location + size)))
+
+    def _interpolate(self, variable: Instr, passed: Type, words: list[str]) -> None:
+        """Integers and doubles can't be interpolated (SPIR-V for Vulkan, VUID-StandaloneSpirv-Flat-04744)."""
+        low = self.low
+        if self.stage == "vertex" and _storage(variable) == enums.StorageClassInput:
+            return
+        scalar = _scalar(passed)
+        wanted = [_INTERPOLATED[word] for word in words if word in _INTERPOLATED]
+        if "pervertex" in words:
+            low.refuse(0, "inputs of all three vertices (`pervertex`) are not supported")
+        if self.stage == "fragment" and (scalar.kind != "float" or scalar.width == 64):
+            wanted = [enums.DecorationFlat]
+        for decoration in dict.fromkeys(wanted):
+            if decoration == enums.DecorationSample:
+                low.capability(enums.CapabilitySampleRateShading)
+            low.decorate(variable, decoration)
+
+    # ---- types that pass
+
+    def _passed(self, type: Type) -> Type:
+        low = self.low
+        if isinstance(type, ArrayType) and type.count is not None:
+            return ArrayType(self._passed(type.element), type.count)
+        if isinstance(type, EnumType):
+            return self._passed(type.enum.underlying)
+        if not is_number(type):
+            low.refuse(0, f"'{type}' can't pass between stages")
+        scalar = scalar_of(type)
+        if scalar.kind == "bool":
+            scalar = UINT
+        elif scalar.width == 8:
+            low.refuse(0, f"'{type}' can't pass between stages: SPIR-V has no 8-bit inputs and outputs there")
+        elif scalar.width == 16:
+            low.capability(enums.CapabilityStorageInputOutput16)
+            low.extension("SPV_KHR_16bit_storage")
+        if isinstance(type, VectorType):
+            return VectorType(scalar, type.count)
+        if isinstance(type, MatrixType):
+            rows, columns = (type.rows, type.columns) if self.low.hlsl else (type.columns, type.rows)
+            return MatrixType(scalar, rows, columns)
+        return scalar
+
+    def _to_passed(self, type: Type, passed: Type, value: Value) -> Value:
+        low = self.low
+        if isinstance(type, ArrayType) and isinstance(passed, ArrayType):
+            return self._elements(type, passed, value, True)
+        if isinstance(type, MatrixType) and isinstance(passed, MatrixType):
+            own = MatrixType(passed.element, type.rows, type.columns)
+            value = convert(low, type, own, value)
+            return value if self.low.hlsl else transposed(low, own, passed, value)
+        return convert(low, type, passed, value)
+
+    def _from_passed(self, type: Type, passed: Type, value: Value) -> Value:
+        low = self.low
+        if isinstance(type, ArrayType) and isinstance(passed, ArrayType):
+            return self._elements(passed, type, value, False)
+        if isinstance(type, MatrixType) and isinstance(passed, MatrixType):
+            own = MatrixType(passed.element, type.rows, type.columns)
+            value = value if self.low.hlsl else transposed(low, passed, own, value)
+            return convert(low, own, type, value)
+        return convert(low, passed, type, value)
+
+    def _elements(self, source: ArrayType, target: ArrayType, value: Value, out: bool) -> Value:
+        low = self.low
+        if low.ir_type(source) is low.ir_type(target) and not isinstance(source.element, MatrixType):
+            return value
+        assert source.count is not None
+        single = low.ir_type(source.element)
+        parts: list[Value] = []
+        for index in range(constant(source.count)):
+            part = low.extract(single, value, index)
+            if out:
+                parts.append(self._to_passed(source.element, target.element, part))
+            else:
+                parts.append(self._from_passed(target.element, source.element, part))
+        return low.composite(low.ir_type(target), parts)
+
+    def _fits(self, leaf: Leaf, source: Type, target: Type) -> None:
+        if not is_number(source) or not is_number(target) or count_of(source) < count_of(target):
+            self.low.refuse(0, f"{leaf.semantic} is a '{target if leaf.place.type is source else source}'")
+
+    # ---- clip and cull distances
+
+    def _clip_array(self, made: dict[str, Instr], leaf: Leaf, output: bool) -> Instr:
+        low = self.low
+        known = made.get(leaf.semantic)
+        if known is not None:
+            return known
+        leaves = self.outputs if output else self.inputs
+        count = sum([_floats(low, each) for each in leaves if each.semantic == leaf.semantic])
+        name = CLIPPING[leaf.semantic]
+        type = low.module.intern(op.TypeArray, None, [low.ir_type(FLOAT), low.word(count)])
+        variable = self._variable(enums.StorageClassOutput if output else enums.StorageClassInput, type, name)
+        clip = name == "ClipDistance"
+        low.capability(enums.CapabilityClipDistance if clip else enums.CapabilityCullDistance)
+        builtin = enums.BuiltInClipDistance if clip else enums.BuiltInCullDistance
+        low.decorate(variable, enums.DecorationBuiltIn, builtin)
+        made[leaf.semantic] = variable
+        return variable
+
+    def _clip_offset(self, leaves: list[Leaf], leaf: Leaf) -> int:
+        """In order of their numbers."""
+        before = [
+            each
+            for position, each in enumerate(leaves)
+            if each.semantic == leaf.semantic and (each.number, position) < (leaf.number, leaves.index(leaf))
+        ]
+        return sum([_floats(self.low, each) for each in before])
+
+    def _clip_value(self, array: Instr, offset: int, leaf: Leaf) -> Value:
+        low = self.low
+        single = low.ir_type(FLOAT)
+        whole = low.emit(op.Load, _pointee(array), [array])
+        count = _floats(low, leaf)
+        parts: list[Value] = [low.extract(single, whole, offset + index) for index in range(count)]
+        if isinstance(leaf.place.type, ScalarType):
+            return parts[0]
+        return low.composite(low.ir_type(leaf.place.type), parts)
+
+    def _store_clip(self, leaf: Leaf, array: Instr, value: Value) -> None:
+        low = self.low
+        single = low.ir_type(FLOAT)
+        type = leaf.place.type
+        if isinstance(type, ArrayType):
+            parts: list[Value] = [low.extract(single, value, index) for index in range(_floats(low, leaf))]
+        else:
+            parts = parts_of(low, type, value)
+        offset = self._clip_offset(self.outputs, leaf)
+        for index, part in enumerate(parts):
+            operands: list[Operand] = [array, low.word(offset + index)]
+            target = low.emit(op.AccessChain, low.pointer(enums.StorageClassOutput, single), operands)
+            low.effect(op.Store, [target, part])
+
+
+def _floats(low: Lowering, leaf: Leaf) -> int:
+    """How many clip distances it is."""
+    type = leaf.place.type
+    element = type.element if isinstance(type, ArrayType) else type
+    if isinstance(type, ArrayType) and type.count is not None and element is FLOAT:
+        return constant(type.count)
+    if isinstance(element, (ScalarType, VectorType)) and scalar_of(element) is FLOAT and element is type:
+        return count_of(element)
+    low.refuse(0, f"{leaf.semantic} is a float, a vector of floats or an array of floats")
+
+
+def _scalar(type: Type) -> ScalarType:
+    while isinstance(type, ArrayType):
+        type = type.element
+    return scalar_of(type)
+
+
+def _locations(type: Type) -> int:
+    """How many locations a variable takes (Vulkan 1.3, 15.1.5)."""
+    if isinstance(type, ArrayType) and type.count is not None:
+        return constant(type.count) * _locations(type.element)
+    if isinstance(type, MatrixType):
+        return constant(type.rows) * _locations(VectorType(type.element, type.columns))
+    return 2 if scalar_of(type).width == 64 and count_of(type) > 2 else 1
+
+
+def _pointee(variable: Instr) -> Instr:
+    assert variable.type is not None
+    return variable.type.instr(1)
+
+
+def _storage(variable: Instr) -> int:
+    return variable.word(0)

@@ -1,0 +1,189 @@
+"""Vertex and fragment shaders: which variables their parameters and results become, with which location or built-in.
+
+Expected are what slangc (2026.14.1) and DXC (1.6) give the same sources, except for SV_TargetN: location N is DXC's and
+HLSL's meaning of it, where slangc counts outputs in order of declaration.
+"""
+
+import pytest
+
+from kit.oracles import validate
+from reknit.front.slang.compile import Settings, compile_slang
+from reknit.ir import enums, op
+from reknit.ir.instr import Instr
+from reknit.ir.module import Module
+from reknit.ir.opcodes import kind
+from reknit.ir.walk import instructions
+from reknit.source.diagnostic import InputError
+from reknit.spirv.write import write_module
+
+VERTEX = """
+struct In { float3 p : POSITION; float2 uv : TEXCOORD3; uint id : ID; float4x4 m : M; float arr[3] : ARR; bool b : B; };
+struct Out {
+    float4 pos : SV_Position; float2 uv : TEXCOORD3; nointerpolation uint id : ID; float2 clip : SV_ClipDistance0;
+    float clip1 : SV_ClipDistance1; noperspective centroid float2x3 m : M; bool b : B;
+};
+[shader("vertex")] Out vs(In i, uint vid : SV_VertexID, float4 last : LAST)
+{
+    Out o;
+    o.pos = float4(i.p, 1) * last; o.uv = i.uv + vid; o.id = i.id; o.clip = 1; o.clip1 = 2;
+    o.m = float2x3(i.m[0].xyz, float3(i.arr[0], i.arr[1], i.arr[2])); o.b = i.b;
+    return o;
+}
+"""
+FRAGMENT = """
+struct In { float4 pos : SV_Position; float2 uv : UV; bool b : B; };
+struct Out { float4 c : SV_Target0; float d : SV_Depth; uint cov : SV_Coverage; float2 e : SV_Target2; };
+[earlydepthstencil]
+Out fs(In i, bool front : SV_IsFrontFace, uint pid : SV_PrimitiveID, uint s : SV_SampleIndex, uint cov : SV_Coverage)
+{
+    Out o;
+    o.c = i.pos * (front ? 1 : 0.5) + pid + ddx(i.uv.x); o.d = i.uv.x; o.cov = cov; o.e = i.uv;
+    if (s == 1 && i.b) discard;
+    return o;
+}
+"""
+
+
+def compiled(source: str, name: str = "a.slang", entry: str = "", stage: str = "") -> Module:
+    """Of one entry point, and valid."""
+    module = compile_slang(source, name, Settings(entries=[entry] if entry else None, stage=stage))
+    accepted, said = validate(write_module(module))
+    assert accepted, said
+    return module
+
+
+def interface(module: Module) -> dict[str, set[str]]:
+    """By variable, what decorates it: "Location 2", "BuiltIn Position", "Flat"."""
+    said: dict[Instr, set[str]] = {instr: set() for instr in module.globals if instr.op == op.Variable}
+    for mark in module.decorations:
+        target = mark.operands[0]
+        if isinstance(target, Instr) and target in said:
+            word = kind("Decoration").of_value(mark.word(1))
+            assert word is not None
+            literal = f" {mark.word(2)}" if len(mark.operands) > 2 else ""
+            if word.name == "BuiltIn":
+                builtin = kind("BuiltIn").of_value(mark.word(2))
+                assert builtin is not None
+                literal = f" {builtin.name}"
+            said[target].add(word.name + literal)
+    return {variable.name: words for variable, words in said.items()}
+
+
+def test_a_vertex_shader_passes_matrices_by_columns_in_slang() -> None:
+    """A float4x4 has four locations either way, a float2x3 has three columns: B is after them."""
+    assert interface(compiled(VERTEX)) == {
+        "i.p": {"Location 0"},
+        "i.uv": {"Location 1"},
+        "i.id": {"Location 2"},
+        "i.m": {"Location 3"},
+        "i.arr": {"Location 7"},
+        "i.b": {"Location 10"},
+        "vid": {"BuiltIn VertexIndex"},
+        "base": {"BuiltIn BaseVertex"},
+        "last": {"Location 11"},
+        "result.pos": {"BuiltIn Position"},
+        "result.uv": {"Location 0"},
+        "result.id": {"Location 1", "Flat"},
+        "ClipDistance": {"BuiltIn ClipDistance"},
+        "result.m": {"Location 2", "NoPerspective", "Centroid"},
+        "result.b": {"Location 5"},
+    }
+
+
+def test_a_vertex_shader_passes_matrices_by_rows_in_hlsl() -> None:
+    """As DXC has it, whose SV_VertexID counts from the draw's first vertex."""
+    found = interface(compiled(VERTEX.replace("bool b : B", "uint b : B"), "a.hlsl"))
+    assert found["result.m"] == {"Location 2", "NoPerspective", "Centroid"}
+    assert found["result.b"] == {"Location 4"}
+    assert found["vid"] == {"BuiltIn VertexIndex"} and "base" not in found
+
+
+def test_clip_distances_are_one_array() -> None:
+    """A float2 and a float: three."""
+    variable = next(each for each in compiled(VERTEX).globals if each.name == "ClipDistance")
+    assert variable.type is not None
+    array = variable.type.instr(1)
+    assert array.op == op.TypeArray and array.instr(1).word(0) == 3
+
+
+@pytest.mark.parametrize("name", ["a.slang", "a.hlsl"])
+def test_a_fragment_shader(name: str) -> None:
+    module = compiled(FRAGMENT, name)
+    assert interface(module) == {
+        "i.pos": {"BuiltIn FragCoord"},
+        "i.uv": {"Location 0"},
+        "i.b": {"Location 1", "Flat"},
+        "front": {"BuiltIn FrontFacing"},
+        "pid": {"BuiltIn PrimitiveId", "Flat"},
+        "s": {"BuiltIn SampleId", "Flat"},
+        "cov": {"BuiltIn SampleMask", "Flat"},
+        "result.c": {"Location 0"},
+        "result.d": {"BuiltIn FragDepth"},
+        "result.cov": {"BuiltIn SampleMask"},
+        "result.e": {"Location 2"},
+    }
+    modes = {mode.word(1) for mode in module.execution_modes}
+    assert modes >= {
+        enums.ExecutionModeOriginUpperLeft,
+        enums.ExecutionModeDepthReplacing,
+        enums.ExecutionModeEarlyFragmentTests,
+    }
+
+
+@pytest.mark.parametrize(("name", "result", "out"), [("a.slang", 1, 0), ("a.hlsl", 0, 1)])
+def test_out_parameters_and_the_result(name: str, result: int, out: int) -> None:
+    """slangc gives locations to out parameters first, DXC to the result."""
+    source = "float2 vs(float4 a : A, out float3 b : B, out float4 p : SV_Position) : C { b = 1; p = a; return a.xy; }"
+    found = interface(compiled(source, name, "vs"))
+    assert found["result"] == {f"Location {result}"} and found["b"] == {f"Location {out}"}
+
+
+def test_locations_that_are_asked_for() -> None:
+    source = "float4 vs(float a : A, [[vk::location(1)]] float b : B, float c : C) : SV_Position { return a + b + c; }"
+    found = interface(compiled(source))
+    assert [found[name] for name in "abc"] == [{"Location 0"}, {"Location 1"}, {"Location 2"}]
+
+
+def test_every_return_stores_the_outputs() -> None:
+    source = "float4 fs(float a : A) : SV_Target { if (a > 1) return 1; for (;;) { if (a < 0) return 2; a -= 1; } }"
+    module = compiled(source)
+    stores = [
+        instr
+        for function in module.functions
+        for instr in instructions(function)
+        if instr.op == op.Store and isinstance(instr.operands[0], Instr) and instr.operands[0].name == "result"
+    ]
+    assert len([store for store in stores if store.instr(0).word(0) == enums.StorageClassOutput]) >= 2
+
+
+@pytest.mark.parametrize(
+    ("name", "entry", "stage", "model"),
+    [
+        ("a.frag.hlsl", "main", "", enums.ExecutionModelFragment),
+        ("BlurPS.hlsl", "main", "", enums.ExecutionModelFragment),
+        ("blur.vs.slang", "main", "", enums.ExecutionModelVertex),
+        ("a.hlsl", "main", "vertex", enums.ExecutionModelVertex),
+    ],
+)
+def test_the_stage_of_a_function_that_does_not_say_it(name: str, entry: str, stage: str, model: int) -> None:
+    module = compiled("void main(float4 a : A) { }", name, entry, stage)
+    assert module.entry_points[0].word(0) == model
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("float4 vs() : SV_Position { return 0; } \n float2 f;", ""),
+        ("float3 vs() : SV_Position { return 0; }", "SV_POSITION is a 'vector<float,4>'"),
+        ("float4 fs(float4 a : SV_TessFactor) : SV_Target { return a; }", "takes no system value SV_TESSFACTOR"),
+        ("float4 fs(int8_t a : A) : SV_Target { return a; }", "SPIR-V has no 8-bit inputs and outputs"),
+        ("float4 vs(double a : SV_ClipDistance) : SV_Position { return 1; }", "SV_CLIPDISTANCE is a float"),
+    ],
+)
+def test_what_cannot_pass(source: str, said: str) -> None:
+    if not said:
+        compiled(source)
+        return
+    with pytest.raises(InputError) as refused:
+        compile_slang(source, "a.slang")
+    assert said in str(refused.value)
