@@ -5,8 +5,8 @@ HLSL's meaning of it, where slangc counts outputs in order of declaration.
 """
 
 import pytest
-
 from kit.oracles import validate
+
 from reknit.front.slang.compile import Settings, compile_slang
 from reknit.ir import enums, op
 from reknit.ir.instr import Instr
