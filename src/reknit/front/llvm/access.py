@@ -5,9 +5,12 @@
     i32 of a u16 root                        two halves
 """
 
+from typing import Final
+
 from reknit.front.llvm import syntax
+from reknit.front.llvm.bits import cut_off, is_odd
 from reknit.front.llvm.memory import Root
-from reknit.front.llvm.results import Pointer
+from reknit.front.llvm.results import Address, Anywhere, Pointer
 from reknit.front.llvm.syntax import Type
 from reknit.front.llvm.target import Target
 from reknit.front.llvm.unsupported import Refusal
@@ -17,7 +20,7 @@ from reknit.ir.instr import Instr, Operand
 from reknit.ir.types import pointer_type, vector_type, width_of
 from reknit.ir.value import Value
 
-_BOOL_IN_MEMORY = Type(syntax.INT, "i8", 8)
+_BYTE: Final = Type(syntax.INT, "i8", 8)
 
 
 def advanced(pointer: Pointer, value: Value | None, factor: int, constant: int = 0) -> Pointer:
@@ -31,6 +34,22 @@ def advanced(pointer: Pointer, value: Value | None, factor: int, constant: int =
         else:
             terms.append((value, factor))
     return Pointer(pointer.root, terms, constant, pointer.place, pointer.uneven)
+
+
+def moved(target: Target, place: Address, value: Value | None, factor: int, constant: int = 0) -> Address:
+    """The pointer `value` times `factor` and `constant` bytes further on."""
+    if isinstance(place, Pointer):
+        return advanced(place, value, factor, constant)
+    if value is not None:
+        known = as_int(value)
+        if known is not None:
+            constant += known * factor
+        elif factor:
+            offset = summed(target, [place.offset, scaled(target, value, factor & 0xFFFFFFFF)], constant & 0xFFFFFFFF)
+            return Anywhere(place.roots, place.which, offset)
+    if not constant & 0xFFFFFFFF:
+        return place
+    return Anywhere(place.roots, place.which, summed(target, [place.offset], constant & 0xFFFFFFFF))
 
 
 def width_of_value(value: Value) -> int:
@@ -101,8 +120,10 @@ def load(target: Target, pointer: Pointer, type: Type, stride: int = 0) -> Value
         parts = [load(target, advanced(pointer, None, 0, index * step), type.parts[0]) for index in range(type.count)]
         return target.emit(op.CompositeConstruct, target.type(type), [*parts])
     if type.is_bool():
-        zero = target.constant(_BOOL_IN_MEMORY, 0)
-        return target.emit(op.INotEqual, target.boolean, [load(target, pointer, _BOOL_IN_MEMORY), zero])
+        zero = target.constant(_BYTE, 0)
+        return target.emit(op.INotEqual, target.boolean, [load(target, pointer, _BYTE), zero])
+    if is_odd(type):
+        return _load_bytes(target, pointer, type)
     ir_type = target.type(type)
     root = pointer.root
     root.declare(target)
@@ -128,10 +149,13 @@ def store(target: Target, pointer: Pointer, type: Type, value: Value) -> None:
             store(target, advanced(pointer, None, 0, index * step), type.parts[0], one_value)
         return
     if type.is_bool():
-        one_value = target.constant(_BOOL_IN_MEMORY, 1)
-        zero = target.constant(_BOOL_IN_MEMORY, 0)
+        one_value = target.constant(_BYTE, 1)
+        zero = target.constant(_BYTE, 0)
         byte = target.emit(op.Select, target.uint(8), [value, one_value, zero])
-        store(target, pointer, _BOOL_IN_MEMORY, byte)
+        store(target, pointer, _BYTE, byte)
+        return
+    if is_odd(type):
+        _store_bytes(target, pointer, type, value)
         return
     root = pointer.root
     root.declare(target)
@@ -145,6 +169,31 @@ def store(target: Target, pointer: Pointer, type: Type, value: Value) -> None:
     for index, part in enumerate(apart(target, whole, root.unit, type.width)):
         at = cell(target, advanced(pointer, None, 0, index * root.unit // 8))
         target.effect(op.Store, [at, part])
+
+
+def _load_bytes(target: Target, pointer: Pointer, type: Type) -> Value:
+    """An integer that only LLVM has: as many bytes as it needs."""
+    whole = target.type(type)
+    total: Value | None = None
+    for at in range(-(-type.width // 8)):
+        part = load(target, advanced(pointer, None, 0, at), _BYTE)
+        if whole is not target.uint(8):
+            part = target.emit(op.UConvert, whole, [part])
+        if at:
+            part = target.emit(op.ShiftLeftLogical, whole, [part, target.word(8 * at)])
+        total = part if total is None else target.emit(op.BitwiseOr, whole, [total, part])
+    assert total is not None
+    return cut_off(target, type, total)
+
+
+def _store_bytes(target: Target, pointer: Pointer, type: Type, value: Value) -> None:
+    for at in range(-(-type.width // 8)):
+        part = value
+        if at:
+            part = target.emit(op.ShiftRightLogical, target.type(type), [value, target.word(8 * at)])
+        if target.type(type) is not target.uint(8):
+            part = target.emit(op.UConvert, target.uint(8), [part])
+        store(target, advanced(pointer, None, 0, at), _BYTE, part)
 
 
 def _check_unit(root: Root, type: Type) -> None:

@@ -2,12 +2,14 @@
 
     add, fmul, icmp ult, sitofp ...     IAdd, FMul, ULessThan, ConvertSToF
     xor i1, icmp ne i1, zext i1         LogicalNotEqual, LogicalNotEqual, Select 1 0
+    add i33, zext i32 to i33            in 64 bits, of which those above stay 0
 """
 
 from typing import Final
 
 from reknit.front.llvm import syntax
-from reknit.front.llvm.bits import scalar
+from reknit.front.llvm.bits import cut_off, is_odd, scalar, with_sign
+from reknit.front.llvm.places import as_number, compared, of_number
 from reknit.front.llvm.results import Result
 from reknit.front.llvm.state import Lowering
 from reknit.front.llvm.syntax import Statement, Type
@@ -39,6 +41,7 @@ _FLOAT_COMPARISONS: Final = {
     "uge": op.FUnordGreaterThanEqual, "ult": op.FUnordLessThan, "ule": op.FUnordLessThanEqual,
     "une": op.FUnordNotEqual,
 }  # fmt: skip
+_OF_SIGNED: Final = ("sdiv", "srem", "ashr")
 _CONVERSIONS: Final = {
     "fptoui": op.ConvertFToU, "fptosi": op.ConvertFToS, "uitofp": op.ConvertUToF, "sitofp": op.ConvertSToF,
     "fpext": op.FConvert, "fptrunc": op.FConvert, "zext": op.UConvert, "sext": op.SConvert, "trunc": op.UConvert,
@@ -54,7 +57,13 @@ def binary(lowering: Lowering, statement: Statement) -> Result:
         if code is None:
             raise Refusal(f"is {statement.op} of i1")
         return target.emit(code, target.type(type), [a, b])
-    return target.emit(BINARY[statement.op], target.type(type), [a, b])
+    if not is_odd(type):
+        return target.emit(BINARY[statement.op], target.type(type), [a, b])
+    if statement.op in _OF_SIGNED:
+        a = with_sign(target, type, a)
+        b = with_sign(target, type, b) if statement.op != "ashr" else b
+    result = target.emit(BINARY[statement.op], target.type(type), [a, b])
+    return cut_off(target, type, result) if statement.op in (*_OF_SIGNED, "add", "sub", "mul", "shl") else result
 
 
 def compare(lowering: Lowering, statement: Statement) -> Result:
@@ -62,7 +71,7 @@ def compare(lowering: Lowering, statement: Statement) -> Result:
     predicate = statement.words[0] if statement.words else ""
     source = statement.operands[0].type
     if source.kind == syntax.PTR:
-        raise Refusal("compares pointers")
+        return compared(lowering, predicate, *[lowering.place(operand) for operand in statement.operands])
     result = target.type(statement.type)
     if statement.op == "fcmp" and predicate in ("true", "false"):
         return target.constant(statement.type, 1 if predicate == "true" else 0)
@@ -79,6 +88,8 @@ def compare(lowering: Lowering, statement: Statement) -> Result:
         a, b = [selected(lowering, operand, source) for operand in (a, b)]
         if predicate.startswith("s"):  # true is -1
             a, b = b, a
+    if is_odd(source) and predicate.startswith("s"):
+        a, b = with_sign(target, source, a), with_sign(target, source, b)
     return target.emit(_INTEGER_COMPARISONS[predicate], result, [a, b])
 
 
@@ -98,12 +109,16 @@ def convert(lowering: Lowering, statement: Statement) -> Result:
     target = lowering.target
     source = scalar(statement.operands[0].type)
     wanted = scalar(statement.type)
-    result = lowering.result(statement.operands[0])
-    if statement.op in ("bitcast", "addrspacecast") and not isinstance(result, Value):
-        return result
-    if statement.op in ("ptrtoint", "inttoptr"):
-        raise Refusal("makes a number of a pointer" if statement.op == "ptrtoint" else "makes a pointer of a number")
+    if statement.op in ("bitcast", "addrspacecast") and statement.type.kind == syntax.PTR:
+        return lowering.place(statement.operands[0])
+    if statement.op == "ptrtoint":
+        size = lowering.scene.layout.stored(statement.operands[0].type)
+        return as_number(lowering, lowering.place(statement.operands[0]), size, statement.type)
     value = lowering.value(statement.operands[0])
+    if statement.op == "inttoptr":
+        size = lowering.scene.layout.stored(statement.type)
+        roots = lowering.scene.points.of_local(lowering.routine.name, (statement.origin or statement).name)
+        return of_number(lowering, value, source.width, size, roots)
     ir_type = target.type(statement.type)
     if statement.op == "bitcast":
         assert isinstance(value, Instr)
@@ -118,13 +133,18 @@ def convert(lowering: Lowering, statement: Statement) -> Result:
         return target.emit(op.Select, ir_type, [value, yes, target.constant(statement.type, 0)])
     if statement.op in ("fpext", "fptrunc") and source.width == wanted.width:
         return value  # a half of minimum precision
+    if is_odd(statement.operands[0].type) and statement.op in ("sext", "sitofp"):
+        value = with_sign(target, statement.operands[0].type, value)
     if wanted.is_bool():
         if statement.op != "trunc":
             raise Refusal(f"is {statement.op} to i1")
         kind = statement.operands[0].type
         low = target.emit(op.BitwiseAnd, target.type(kind), [value, target.constant(kind, 1)])
         return target.emit(op.INotEqual, ir_type, [low, target.constant(kind, 0)])
-    return target.emit(_CONVERSIONS[statement.op], ir_type, [value])
+    assert isinstance(value, Instr)
+    same = statement.op in ("zext", "sext", "trunc") and value.type is ir_type
+    converted = value if same else target.emit(_CONVERSIONS[statement.op], ir_type, [value])
+    return cut_off(target, statement.type, converted) if is_odd(statement.type) else converted
 
 
 def select(lowering: Lowering, statement: Statement) -> Result:

@@ -42,6 +42,25 @@ def integer(width: int) -> Type:
     return Type(syntax.INT, f"i{width}", width)
 
 
+def is_odd(type: Type) -> bool:
+    """Whether it is an integer that only LLVM has: it is held in the next wider one, with zeros above."""
+    return scalar(type).kind == syntax.INT and scalar(type).width not in (1, 8, 16, 32, 64)
+
+
+def cut_off(target: Target, type: Type, value: Value) -> Value:
+    """An odd integer, of which the bits above may be anything."""
+    mask = target.constant(type, (1 << scalar(type).width) - 1)
+    return target.emit(op.BitwiseAnd, target.type(type), [value, mask])
+
+
+def with_sign(target: Target, type: Type, value: Value) -> Value:
+    """An odd integer, with its sign in the bits above."""
+    away = target.constant(type, target.held(scalar(type).width) - scalar(type).width)
+    ir_type = target.type(type)
+    high = target.emit(op.ShiftLeftLogical, ir_type, [value, away])
+    return target.emit(op.ShiftRightArithmetic, ir_type, [high, away])
+
+
 def truth(target: Target, type: Type, code: int, a: Value, b: Value) -> Value:
     """A comparison of two values of `type`."""
     return target.emit(code, target.type(like(type, integer(1))), [a, b])

@@ -6,13 +6,14 @@
 
 from typing import Final
 
-from reknit.front.llvm import bits, floats, saturation, syntax
-from reknit.front.llvm.bits import scalar
-from reknit.front.llvm.results import Result
+from reknit.front.llvm import bits, floats, odd, saturation, syntax
+from reknit.front.llvm.bits import integer, is_odd, like, scalar
+from reknit.front.llvm.results import Pieces, Result
 from reknit.front.llvm.state import Lowering
 from reknit.front.llvm.syntax import Statement
 from reknit.front.llvm.target import Target
 from reknit.front.llvm.unsupported import Refusal
+from reknit.front.llvm.wide import parts_of
 from reknit.ir import op
 from reknit.ir.floats import rounded_bits
 from reknit.ir.value import Value
@@ -22,8 +23,10 @@ PREFIX: Final = "llvm."
 
 _NOTHING: Final = (
     "dbg", "lifetime", "assume", "experimental.convergence", "experimental.noalias", "donothing", "invariant",
-    "sideeffect", "pseudoprobe", "fake.use",
+    "sideeffect", "pseudoprobe", "fake.use", "trap", "debugtrap", "ubsantrap", "prefetch", "stackrestore",
+    "var.annotation",
 )  # fmt: skip
+"""A trap is where an invocation ends; Clang writes `unreachable` behind it, which says so."""
 _TYPES: Final = pattern(r"(\.(nx)?(v\d+)?([if]\d+|bf16|p\d+))+$")
 _EXTENDED: Final = {
     "fabs": 4, "sqrt": 31, "floor": 8, "ceil": 9, "trunc": 3, "rint": 2, "nearbyint": 2, "roundeven": 2,
@@ -36,7 +39,12 @@ _UP_TO_32: Final = {
 """GLSL.std.450 has these for 16 and 32 bits alone."""
 _BY_SIZE: Final = {"umin": 38, "smin": 39, "umax": 41, "smax": 42}
 _ABSOLUTE: Final = 5
-_FIRST: Final = ("expect", "expect.with.probability", "ssa.copy", "annotation", "arithmetic.fence")
+_FREXP: Final = 52
+_LDEXP: Final = 53
+_FIRST: Final = (
+    "expect", "expect.with.probability", "ssa.copy", "annotation", "arithmetic.fence", "launder.invariant.group",
+    "strip.invariant.group", "ptr.annotation", "threadlocal.address",
+)  # fmt: skip
 _BITS: Final = {
     "ctpop": bits.count, "bitreverse": bits.reversed_bits, "bswap": bits.swapped_bytes, "ctlz": bits.leading,
     "cttz": bits.trailing,
@@ -44,6 +52,10 @@ _BITS: Final = {
 _EXTREMES: Final = ("minimum", "maximum", "minimumnum", "maximumnum")
 _REDUCED: Final = {
     "add": op.IAdd, "mul": op.IMul, "and": op.BitwiseAnd, "or": op.BitwiseOr, "xor": op.BitwiseXor,
+}  # fmt: skip
+_REDUCED_TRUTHS: Final = {
+    "and": op.LogicalAnd, "or": op.LogicalOr, "xor": op.LogicalNotEqual, "add": op.LogicalNotEqual,
+    "mul": op.LogicalAnd, "umax": op.LogicalOr, "umin": op.LogicalAnd, "smax": op.LogicalAnd, "smin": op.LogicalOr,
 }  # fmt: skip
 _REDUCED_FLOATS: Final = {"fadd": op.FAdd, "fmul": op.FMul}
 _REDUCED_EXTREMES: Final = {"fmin": "minnum", "fmax": "maxnum", "fminimum": "minimum", "fmaximum": "maximum"}
@@ -61,8 +73,14 @@ def intrinsic(lowering: Lowering, statement: Statement) -> Result:
         return lowering.result(statement.operands[0])
     if base == "is.constant":
         return target.constant(type, 0)  # nothing is known to be one here
+    if base == "objectsize":  # unknown (LLVM Language Reference, "llvm.objectsize")
+        return target.constant(type, 0 if lowering.number(statement.operands[1]) else -1)
+    if base == "frexp" and type.kind == syntax.STRUCT:
+        return _split(lowering, statement)
     if not _is_read(base) or not _is_number(type):
         raise Refusal(f"calls @{statement.callee}, which is not read here")
+    if base.startswith("vector.reduce."):
+        return _reduced(lowering, statement, base.removeprefix("vector.reduce."))
     count = {"abs": 1, "ctlz": 1, "cttz": 1, "is.fpclass": 1}.get(base, len(statement.operands))
     values = [lowering.value(operand) for operand in statement.operands[:count]]
     if base.endswith(".with.overflow"):
@@ -74,9 +92,44 @@ def intrinsic(lowering: Lowering, statement: Statement) -> Result:
         return floats.to_integer(target, type, given, values[0], base == "fptosi.sat")
     if base in ("scmp", "ucmp"):
         return _three_ways(target, type, given, values, base)
-    if base.startswith("vector.reduce."):
-        return _reduced(target, statement, base.removeprefix("vector.reduce."), values)
+    if base in ("lrint", "llrint", "lround", "llround"):
+        rounded = floats.rounded(target, given, values[0]) if "round" in base else None
+        whole = rounded if rounded is not None else target.extended(_EXTENDED["rint"], target.type(given), values)
+        return target.emit(op.ConvertFToS, target.type(type), [whole])
+    if base == "ldexp":
+        exponents = like(type, integer(32))
+        if scalar(statement.operands[1].type).width != 32:
+            raise Refusal("is ldexp with an exponent of other than 32 bits")
+        signed = target.emit(op.Bitcast, target.signed(exponents), [values[1]])
+        return target.extended(_LDEXP, target.type(type), [values[0], signed])
+    if is_odd(type):
+        return odd.computed(target, type, base, values)
     return computed(target, type, base, values)
+
+
+def is_partwise(statement: Statement) -> bool:
+    """Whether each part of the result comes from the same part of each operand."""
+    base = _TYPES.sub("", statement.callee.removeprefix(PREFIX))
+    return statement.callee.startswith(PREFIX) and (base in _FIRST or base == "is.constant" or _is_read(base)) and not (
+        base.startswith("vector.reduce.") or base.endswith(".with.overflow")
+    )
+
+
+def _split(lowering: Lowering, statement: Statement) -> Result:
+    """frexp: the fraction, and the exponent."""
+    target = lowering.target
+    type, exponents = statement.type.parts
+    if scalar(exponents).width != 32:
+        raise Refusal("is frexp with an exponent of other than 32 bits")
+    value = lowering.value(statement.operands[0])
+    signed = target.signed(like(type, integer(32)))
+    struct = target.module.intern(op.TypeStruct, None, [target.type(type), signed])
+    both = target.extended(_FREXP, struct, [value])
+    exponent = target.emit(op.CompositeExtract, signed, [both, 1])
+    return Pieces([
+        target.emit(op.CompositeExtract, target.type(type), [both, 0]),
+        target.emit(op.Bitcast, target.type(like(type, integer(32))), [exponent]),
+    ])
 
 
 def _is_number(type: syntax.Type) -> bool:
@@ -93,7 +146,10 @@ def _is_read(base: str) -> bool:
     if rest:
         known = {"with.overflow": saturation.OPERATIONS, "sat": (*saturation.SATURATING, "fptosi", "fptoui")}
         return base == "is.fpclass" or first in known.get(rest, ())
-    named = ("abs", "fmuladd", "fshl", "fshr", "scmp", "ucmp", "copysign", "round", "canonicalize")
+    named = (
+        "abs", "fmuladd", "fshl", "fshr", "scmp", "ucmp", "copysign", "round", "canonicalize", "lrint", "llrint",
+        "lround", "llround", "ldexp",
+    )  # fmt: skip
     tables = (_EXTENDED, _UP_TO_32, _BY_SIZE, _BITS, _EXTREMES, named)
     return any(base in table for table in tables)
 
@@ -139,18 +195,19 @@ def _three_ways(target: Target, type: syntax.Type, given: syntax.Type, values: l
     return bits.chosen(target, type, less, target.constant(type, -1), up)
 
 
-def _reduced(target: Target, statement: Statement, kind: str, values: list[Value]) -> Value:
+def _reduced(lowering: Lowering, statement: Statement, kind: str) -> Value:
     """The components of a vector taken together, from the first on; a float sum or product begins with a value."""
     vector = statement.operands[-1].type
     type = vector.parts[0]
-    if type.is_bool():
-        raise Refusal(f"takes the components of {vector.name} together")
+    target = lowering.target
     ir_type = target.type(type)
-    target.type(vector)
-    parts = [target.emit(op.CompositeExtract, ir_type, [values[-1], index]) for index in range(vector.count)]
-    total: Value = values[0] if kind in _REDUCED_FLOATS else parts.pop(0)
+    parts = parts_of(lowering, statement.operands[-1])
+    total: Value = lowering.value(statement.operands[0]) if kind in _REDUCED_FLOATS else parts.pop(0)
+    codes = _REDUCED_TRUTHS if type.is_bool() else {**_REDUCED, **_REDUCED_FLOATS}
+    if is_odd(type):
+        raise Refusal(f"takes the components of {vector.name} together")
     for part in parts:
-        code = _REDUCED.get(kind) or _REDUCED_FLOATS.get(kind)
+        code = codes.get(kind)
         if code is not None:
             total = target.emit(code, ir_type, [total, part])
         else:

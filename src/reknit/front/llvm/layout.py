@@ -15,17 +15,17 @@ from reknit.front.llvm.unsupported import Refusal
 class Layout:
     """Everything in bytes."""
 
-    __slots__ = ("aligned", "pointer", "sizes", "alignments")
+    __slots__ = ("aligned", "pointers", "sizes", "alignments")
 
     def __init__(self, text: str) -> None:
         self.aligned: dict[tuple[str, int], int] = {}
-        self.pointer = 8
+        self.pointers: dict[int, int] = {0: 8}  # by address space
         self.sizes: dict[Type, int] = {}  # what was found out of aggregates
         self.alignments: dict[Type, int] = {}
         for kind, width, alignment in re.findall(r"(?:^|-)([if])(\d+):(\d+)", text):
             self.aligned[(kind, int(width))] = int(alignment) // 8
-        for size in re.findall(r"(?:^|-)p:(\d+):", text):
-            self.pointer = int(size) // 8
+        for space, size in re.findall(r"(?:^|-)p(\d*):(\d+):", text):
+            self.pointers[int(space or 0)] = int(size) // 8
 
     def size(self, type: Type) -> int:
         """How far apart elements of the type are in an array. Types nest a few levels. Raises Refusal."""
@@ -37,7 +37,7 @@ class Layout:
         if type.kind in (syntax.INT, syntax.FLOAT):
             return -(-type.width // 8)
         if type.kind == syntax.PTR:
-            return self.pointer
+            return self.pointers.get(type.count, self.pointers[0])
         if type.kind == syntax.ARRAY:
             return type.count * self.size(type.parts[0])
         if type.kind == syntax.VECTOR:
@@ -54,7 +54,7 @@ class Layout:
             known = self.aligned.get((letter, type.width))
             return known if known else _power(-(-type.width // 8))
         if type.kind == syntax.PTR:
-            return self.pointer
+            return self.pointers.get(type.count, self.pointers[0])
         if type.kind == syntax.ARRAY:
             return self.alignment(type.parts[0])
         if type.kind == syntax.VECTOR:

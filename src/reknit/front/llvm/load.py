@@ -12,14 +12,15 @@ from reknit.front.llvm import container, metadata, syntax
 from reknit.front.llvm.bitcode import printed
 from reknit.front.llvm.dxil_handles import plan_arrays
 from reknit.front.llvm.dxil_stages import MODELS, REFUSED, modes_of
+from reknit.front.llvm.inline import MOST, fits, inline_calls, is_copied, keep_own_copies
 from reknit.front.llvm.lower import lower_routine
 from reknit.front.llvm.opencl import is_kernel
 from reknit.front.llvm.parse import parse
-from reknit.front.llvm.plan import plan_arguments, plan_globals, plan_inputs, plan_routine
+from reknit.front.llvm.plan import plan_accesses, plan_arguments, plan_globals, plan_inputs, plan_variables
 from reknit.front.llvm.resources import TYPED, share_bindings
 from reknit.front.llvm.signatures import elements_of
 from reknit.front.llvm.state import Lowering, Scene
-from reknit.front.llvm.statement_places import given_lines
+from reknit.front.llvm.statement_places import Places
 from reknit.front.llvm.syntax import Program, Routine, Statement
 from reknit.front.llvm.target import Target
 from reknit.front.llvm.typed_buffers import element_counts, settle
@@ -57,10 +58,10 @@ def read_llvm(data: bytes, name: str = "<module>") -> Module:
             counts = element_counts(kept)
     where = _within(data, bitcode, "DXIL") if bitcode is not data else ""
     program = parse(printed(bitcode, name, where), name)
-    for routine in program.routines.values():
-        drop_unreached(routine)
     text = "" if bitcode[:4] in (container.RAW, container.WRAPPED) else data.decode("utf-8", "replace")
     reader = _Reader(program, names, text, name)
+    for routine in program.routines.values():
+        drop_unreached(routine)
     reader.counts = counts or (element_counts(bitcode) if not text else {})
     return reader.read()
 
@@ -99,12 +100,13 @@ class _Reader:
         self.faults: list[Diagnostic] = []
         self.notes: list[Diagnostic] = []
         self.causes: dict[str, Cause] = {}
+        self.places = Places(program)
         self.lines: dict[Statement, int] | None = None
         self.counts: dict[tuple[bool, int], list[int]] = {}  # what typed buffers there are
 
     def read(self) -> Module:
         kind = metadata.shader_kind(self.program)
-        entries = metadata.entries_of(self.program)
+        entries = [*metadata.entries_of(self.program), *metadata.marked_entries(self.program)]
         if kind not in MODELS:
             help = "compute, vertex and pixel shaders are read from DXIL (cs_6_0, vs_6_0, ps_6_0 and up)"
             stage = REFUSED.get(kind, f"a shader of the kind {kind!r}")
@@ -124,20 +126,17 @@ class _Reader:
         kernels = [routine for routine in self.program.routines.values() if is_kernel(routine) and routine.chunks]
         sizes = [entry.size for entry in entries if entry.size] or [self.kernel_size(routine) for routine in kernels]
         self.scene.size = sizes[0] if sizes else [1, 1, 1]
+        starts = [entry.function for entry in entries] + [routine.name for routine in kernels]
+        self.gather(starts or self.all_that_can_be())
         plan_arrays(self.scene, self.program)
         plan_inputs(self.scene)
         plan_globals(self.scene)
         lowerings = self.declare()
-        for lowering in lowerings:
-            try:
-                plan_routine(lowering)
-            except Refusal as refusal:
-                self.scene.unreadable[lowering.routine.name] = refusal
+        self.plan(lowerings)
         for resource in resources:
             if resource.shape == TYPED and resource.components == 0:
                 resource.components = 1
-        starts = [entry.function for entry in entries] + [routine.name for routine in kernels]
-        self.lower(lowerings, starts or [routine.name for routine in self.program.routines.values() if routine.chunks])
+        self.lower(lowerings)
         self.faults += [cause.listed() for cause in self.causes.values()]
         if self.faults:
             raise InputError(self.faults[:_MOST])
@@ -162,38 +161,86 @@ class _Reader:
 
     # --- functions ----------------------------------------------------------------------------------------------------
 
-    def lower(self, lowerings: list[Lowering], starts: list[str]) -> None:
-        """Fill in the functions. What keeps one from being read is a fault where `starts` lead to it; else it is left
-        out, with those that call it, and a note says so."""
-        calls = {called.name: called_by(called) for called in self.program.routines.values()}
-        needed = reachable(starts, calls)
-        gone: dict[str, str] = {}
-        for name, refusal in self.scene.unreadable.items():
-            routine = self.program.routines[name]
-            if name in starts:
-                self.refuse(routine, None, refusal)
-            elif routine.chunks and name not in needed:
-                gone[name] = refusal.what
+    def all_that_can_be(self) -> list[str]:
+        """Without entry points: every function, but for those that only have a meaning where they are called."""
+        called = {name for routine in self.program.routines.values() for name in called_by(routine)}
+        return [
+            routine.name
+            for routine in self.program.routines.values()
+            if routine.chunks and not (is_copied(routine) and routine.name in called)
+        ]
+
+    def gather(self, starts: list[str]) -> None:
+        """Leave the routines that `starts` lead to, with the bodies that have to be where they are called."""
+        routines = self.program.routines
+        for name in self._reached(starts):
+            wrong = routines[name].wrong
+            if wrong is not None:
+                raise InputError([wrong])
+        circle = self._circle(starts)
+        if circle:
+            help = "make a loop of it: SPIR-V has no recursion (SPIR-V 1.6, 2.16.1)"
+            path = ", which calls ".join([f"@{name}" for name in circle])
+            raise InputError([Diagnostic(OUTSIDE, f"function {path} again", Place(self.name), help=help)])
+        inline_calls(self.program, starts)
+        reached = self._reached(starts)
+        for name in [name for name in routines if name not in reached]:
+            del routines[name]
+        for routine in routines.values():
+            if is_kernel(routine):
+                keep_own_copies(routine)
+
+    def _reached(self, starts: list[str]) -> dict[str, None]:
+        routines = self.program.routines
+        calls = {called.name: called_by(called) for called in routines.values()}
+        return {name: None for name in reachable(starts, calls) if name in routines}
+
+    def _circle(self, starts: list[str]) -> list[str]:
+        """Functions that call each other in a circle, empty if there are none."""
+        routines = self.program.routines
+        done: dict[str, None] = {}
+        path: dict[str, list[str]] = {}  # the callees that are left
+        for start in starts:
+            work = [start]
+            while work:
+                spend(1)
+                name = work[-1]
+                if name not in path:
+                    path[name] = [] if name in done or name not in routines else called_by(routines[name])
+                if path[name]:
+                    following = path[name].pop()
+                    if following in path:
+                        return [*work[work.index(following) :], following]
+                    work.append(following)
+                else:
+                    del path[name]
+                    done[name] = None
+                    work.pop()
+        return []
+
+    def plan(self, lowerings: list[Lowering]) -> None:
+        points = self.scene.points
+        points.read_globals()
         for lowering in lowerings:
-            routine = lowering.routine
-            if routine.name in self.scene.unreadable:
+            plan_variables(lowering)
+            points.read(lowering.routine, self.scene.allocas, self.scene.arguments)
+        points.solve()
+        for lowering in lowerings:
+            try:
+                plan_accesses(lowering)
+            except Refusal as refusal:
+                self.scene.unreadable[lowering.routine.name] = refusal
+
+    def lower(self, lowerings: list[Lowering]) -> None:
+        """Fill in the functions. What can't be read is a fault."""
+        for name, refusal in self.scene.unreadable.items():
+            if self.program.routines[name].chunks:
+                self.refuse(self.program.routines[name], None, refusal)
+        for lowering in lowerings:
+            if lowering.routine.name in self.scene.unreadable:
                 continue
             for statement, refusal in lower_routine(lowering):
-                if routine.name in needed:
-                    self.refuse(routine, statement, refusal)
-                else:
-                    gone.setdefault(routine.name, f"has a part that {refusal.what}")
-        callers: dict[str, list[str]] = {}
-        for name, called in calls.items():
-            for callee in called:
-                callers.setdefault(callee, []).append(name)
-        for name in reachable(list(gone), callers):
-            if self.program.routines[name].chunks:
-                what = gone.get(name, "calls one that is left out")
-                self.note(f"function @{name} is left out: no entry point leads to it, and it {what}")
-            function = self.scene.functions.pop(name, None)
-            if function is not None:
-                self.target.module.functions.remove(function)
+                self.refuse(lowering.routine, statement, refusal)
 
     def declare(self) -> list[Lowering]:
         """A function for each routine that is defined or called by name, so that calls find it."""
@@ -237,9 +284,9 @@ class _Reader:
         for name, type in routine.parameters:
             if is_kernel(routine):
                 continue
-            if type.kind == syntax.PTR:
-                help = "inline the function before: opt -passes=always-inline, or -O1 and up"
-                raise Refusal(f"takes a pointer as its argument %{name}", help)
+            if not fits(type):
+                what = "a pointer" if type.kind == syntax.PTR else f"a value of type {type.name}"
+                raise Refusal(f"takes {what} as its argument %{name}", self.why_not_inlined(routine))
             types.append(self.target.type(type))
             names.append(name)
         function = Function(function_type(self.target.module, result, types), result, routine.name)
@@ -247,6 +294,13 @@ class _Reader:
             function.params.append(Instr(op.FunctionParameter, param_type, [], "" if name.isdigit() else name))
         self.target.module.names.append(annotation(op.Name, [function, routine.name]))
         return function
+
+    def why_not_inlined(self, routine: Routine) -> str:
+        if not routine.chunks:
+            return "link the module that defines it before"
+        if any(routine.name in called_by(other) for other in self.program.routines.values()):
+            return f"with all that is copied into it, a caller would have more than {MOST} statements"
+        return "only a kernel that calls it could say what it points to: an entry point is needed, or a call"
 
     def kernel_size(self, kernel: Routine) -> list[int]:
         node = self.program.nodes.get(kernel.metadata.get("reqd_work_group_size", ""), [])
@@ -307,11 +361,13 @@ class _Reader:
             self.faults.append(Diagnostic(OUTSIDE, message, Place(self.name), help=refusal.help))
             return
         if self.lines is None:
-            self.lines = given_lines(self.text, self.program) if self.text else {}
+            self.lines = self.places.given_lines(self.text) if self.text else {}
+        while statement.origin is not None:
+            statement = statement.origin
         line = self.lines.get(statement, 0)
-        block = next(chunk.name for chunk in routine.chunks if statement in chunk.statements)
+        function, block = self.places.of(statement) or (routine.name, routine.chunks[0].name)
         shown = self.program.lines[statement.line - 1].strip()
-        notes = [Note(f"in function @{routine.name}, block %{block}: {shown}")]
+        notes = [Note(f"in function @{function}, block %{block}: {shown}")]
         place = Place(self.name, line, 1 if line else 0)
         what = f"instruction %{statement.name}" if statement.name else f"this {statement.op}"
         if refusal.operation:

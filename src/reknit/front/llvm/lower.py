@@ -6,8 +6,8 @@
 
 from typing import Final
 
-from reknit.front.llvm import arithmetic, memory_statements, syntax
-from reknit.front.llvm.access import bytes_of, load
+from reknit.front.llvm import arithmetic, copies, intrinsics, memory_statements, syntax
+from reknit.front.llvm.composites import composite
 from reknit.front.llvm.controls import ask
 from reknit.front.llvm.convergence import known_values, members, never_taken
 from reknit.front.llvm.dxil_calls import PREFIX as DXIL
@@ -15,10 +15,14 @@ from reknit.front.llvm.dxil_calls import dxil_call
 from reknit.front.llvm.intrinsics import PREFIX as LLVM
 from reknit.front.llvm.intrinsics import intrinsic
 from reknit.front.llvm.opencl import builtin_call
-from reknit.front.llvm.results import Pieces, Pointer, Result
+from reknit.front.llvm.parts import MOST_PARTS, count_of, is_wide
+from reknit.front.llvm.places import NOWHERE, address, offset_of, which_of
+from reknit.front.llvm.points import NULL
+from reknit.front.llvm.results import Address, Pieces, Pointer, Result
 from reknit.front.llvm.state import Lowering
 from reknit.front.llvm.syntax import Chunk, Operand, Statement
 from reknit.front.llvm.unsupported import Refusal
+from reknit.front.llvm.wide import PARTWISE, by_parts, gathered, load_flat
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.constants import int_words
@@ -27,7 +31,6 @@ from reknit.ir.hint import Hint
 from reknit.ir.instr import Instr
 from reknit.ir.instr import Operand as Word
 from reknit.ir.jump import Branch, Exit
-from reknit.ir.types import vector_type
 from reknit.ir.value import Value
 
 Complaint = tuple[Statement, Refusal]
@@ -54,14 +57,13 @@ def lower_routine(lowering: Lowering) -> list[Complaint]:
     for chunk in routine.chunks:
         if chunk.name in reached:
             block = Block(f"b{chunk.name}" if chunk.name.isdigit() else chunk.name)
-            block.order = len(lowering.blocks)
             lowering.blocks[chunk.name] = block
-            add_block(lowering.function, block)
     complaints: list[Complaint] = []
     lowering.target.block = lowering.blocks[routine.chunks[0].name]
     _entry(lowering)
     for chunk in order:
         lowering.target.block = lowering.blocks[chunk.name]
+        lowering.chunk = chunk.name
         for statement in chunk.statements[:-1]:
             if statement in known:
                 lowering.values[statement.name] = lowering.target.constant(statement.type, known[statement])
@@ -78,6 +80,10 @@ def lower_routine(lowering: Lowering) -> list[Complaint]:
         except Refusal as refusal:
             complaints.append((end, refusal))
             set_jump(lowering.target.block, Exit(Instr(op.Unreachable, None, [], "", False)))
+    for name, block in lowering.blocks.items():
+        for one in (block, *lowering.more.get(name, ())):
+            one.order = len(lowering.function.blocks)
+            add_block(lowering.function, one)
     complaints += _fill_phis(lowering, order, folded)
     for name, header, origin in members(routine, folded):
         if name in lowering.blocks and header in lowering.blocks:
@@ -102,7 +108,8 @@ def _entry(lowering: Lowering) -> None:
         elif type.kind == syntax.PTR:
             lowering.values[name] = Pointer(given, [], 0)
         else:
-            lowering.values[name] = load(target, Pointer(given, [], 0), type)
+            whole = Statement("load", name, 0, type)
+            lowering.values[name] = gathered(lowering, whole, type, load_flat(lowering, Pointer(given, [], 0), type))
 
 
 def _order(routine_chunks: list[Chunk], chunks: dict[str, Chunk], folded: dict[Statement, int]) -> list[Chunk]:
@@ -132,8 +139,8 @@ def _targets(chunk: Chunk, folded: dict[Statement, int]) -> list[str]:
 
 def _stand_in(lowering: Lowering, statement: Statement) -> Result:
     """Something for the users of what could not be read, so that they can be looked at as well."""
-    if statement.type.kind == syntax.STRUCT:
-        return Pieces([None] * len(statement.type.parts))
+    if is_wide(statement.type):
+        return Pieces([None] * count_of(statement.type)) if count_of(statement.type) <= MOST_PARTS else None
     try:
         return lowering.target.undefined(statement.type)
     except Refusal:
@@ -149,6 +156,8 @@ def lower_statement(lowering: Lowering, statement: Statement) -> Result:
     if not statement.known:
         through = "calls a function through a pointer" if word == "call" else f"is {word!r}"
         raise Refusal(f"{through}, which is not read here")
+    if word in PARTWISE and _works_on_parts(statement):
+        return by_parts(lowering, statement, lower_statement)
     if word in arithmetic.BINARY:
         return arithmetic.binary(lowering, statement)
     if word in ("icmp", "fcmp"):
@@ -167,7 +176,7 @@ def lower_statement(lowering: Lowering, statement: Statement) -> Result:
         return arithmetic.negate(lowering, statement)
     if word == "freeze":
         return lowering.result(statement.operands[0])
-    return _composite(lowering, statement)
+    return composite(lowering, statement)
 
 
 def _call(lowering: Lowering, statement: Statement) -> Result:
@@ -176,6 +185,9 @@ def _call(lowering: Lowering, statement: Statement) -> Result:
             return dxil_call(lowering, statement)
         except (IndexError, KeyError):  # LLVM checks a call against its declaration, not what DXIL says of it
             raise Refusal("has other operands than the operation of DXIL takes") from None
+    if copies.is_copy(statement):
+        is_fill = statement.callee.startswith("llvm.memset")
+        return copies.filled(lowering, statement) if is_fill else copies.copied(lowering, statement)
     if statement.callee.startswith(LLVM):
         return intrinsic(lowering, statement)
     refused = lowering.scene.unreadable.get(statement.callee)
@@ -198,53 +210,28 @@ def _call(lowering: Lowering, statement: Statement) -> Result:
     return lowering.target.emit(op.FunctionCall, ir_type, operands)
 
 
+def _works_on_parts(statement: Statement) -> bool:
+    """Whether it does the same for each part of what SPIR-V's shaders have no type for."""
+    if statement.op == "call":
+        return is_wide(statement.type) and statement.type.kind == syntax.VECTOR and intrinsics.is_partwise(statement)
+    if statement.op == "getelementptr":
+        return is_wide(statement.type)
+    if statement.op == "phi":
+        return is_wide(statement.type)
+    return is_wide(statement.type) or (bool(statement.operands) and is_wide(statement.operands[-1].type))
+
+
 def _select(lowering: Lowering, statement: Statement) -> Result:
     if statement.type.kind != syntax.PTR:
         return arithmetic.select(lowering, statement)
-    yes, no = [lowering.pointer(operand) for operand in statement.operands[1:]]
-    if yes.root is not no.root:
-        raise Refusal(f"chooses between {yes.root.name or 'a variable'} and {no.root.name or 'a variable'} at run time")
+    yes, no = [lowering.place(operand) for operand in statement.operands[1:]]
     target = lowering.target
     condition = lowering.value(statement.operands[0])
-    distance = target.emit(op.Select, target.u32, [condition, bytes_of(target, yes), bytes_of(target, no)])
-    return Pointer(yes.root, [(distance, 1)], 0)
-
-
-def _composite(lowering: Lowering, statement: Statement) -> Result:
-    target = lowering.target
-    whole = lowering.result(statement.operands[0])
-    if statement.op == "extractvalue":
-        for index in statement.literals:
-            if not isinstance(whole, Pieces):
-                raise Refusal("takes a part of what is no aggregate here")
-            whole = whole.items[index]
-        return target.undefined(statement.type) if whole is None else whole
-    if statement.op == "insertvalue":
-        if not isinstance(whole, Pieces) or len(statement.literals) != 1:
-            raise Refusal("inserts into what is no aggregate here")
-        items = list(whole.items)
-        items[statement.literals[0]] = lowering.result(statement.operands[1])
-        return Pieces(items)
-    ir_type = lowering.type(statement)
-    vector = lowering.value(statement.operands[0])
-    if statement.op == "extractelement":
-        if statement.operands[1].kind == syntax.NUMBER:
-            return target.emit(op.CompositeExtract, ir_type, [vector, statement.operands[1].number])
-        return target.emit(op.VectorExtractDynamic, ir_type, [vector, lowering.value(statement.operands[1])])
-    if statement.op == "insertelement":
-        part = lowering.value(statement.operands[1])
-        if statement.operands[2].kind == syntax.NUMBER:
-            return target.emit(op.CompositeInsert, ir_type, [part, vector, statement.operands[2].number])
-        return target.emit(op.VectorInsertDynamic, ir_type, [vector, part, lowering.value(statement.operands[2])])
-    if statement.op == "shufflevector":
-        other = lowering.value(statement.operands[1])
-        mask = statement.operands[2]
-        picks = [part.number if part.kind == syntax.NUMBER else 0xFFFFFFFF for part in mask.parts]
-        if not picks:
-            picks = [0 if mask.kind == syntax.ZERO else 0xFFFFFFFF] * statement.type.count
-        return target.emit(op.VectorShuffle, vector_type(target.module, ir_type.instr(0), len(picks)),
-                           [vector, other, *picks])  # fmt: skip
-    raise Refusal(f"is {statement.op!r}, which is not read here")
+    roots = list(dict.fromkeys([root for operand in statement.operands[1:] for root in lowering.roots_of(operand)]))
+    values: list[Value] = []
+    for of in (which_of(lowering, yes), which_of(lowering, no)), (offset_of(target, yes), offset_of(target, no)):
+        values.append(of[0] if of[0] is of[1] else target.emit(op.Select, target.u32, [condition, *of]))
+    return address(roots, *values)
 
 
 # --- phis and ends ----------------------------------------------------------------------------------------------------
@@ -253,16 +240,19 @@ def _composite(lowering: Lowering, statement: Statement) -> Result:
 def _phi(lowering: Lowering, statement: Statement) -> Result:
     target = lowering.target
     if statement.type.kind == syntax.PTR:
-        root = lowering.root_of(Operand(syntax.LOCAL, statement.type, statement.name))
-        if root is None:
-            raise Refusal("chooses between pointers to different objects, or to none known here")
-        phi = append(target.block, Instr(op.Phi, target.u32, []))
-        lowering.late.append((phi, statement))
-        return Pointer(root, [(phi, 1)], 0)
-    if statement.type.kind == syntax.STRUCT:
-        raise Refusal(f"chooses between aggregates ({statement.type.name})")
+        name = (statement.origin.name if "\0" in statement.name and statement.origin is not None else statement.name)
+        roots = lowering.scene.points.of_local(lowering.routine.name, name)
+        if all(root is NULL for root in roots):
+            raise Refusal(NOWHERE.replace("goes through", "chooses"))
+        offset = append(target.block, Instr(op.Phi, target.u32, []))
+        lowering.late.append((offset, statement, 0))
+        if len(roots) == 1:
+            return address(roots, offset, offset)
+        which = append(target.block, Instr(op.Phi, target.u32, []))
+        lowering.late.append((which, statement, 1))
+        return address(roots, which, offset)
     phi = append(target.block, Instr(op.Phi, lowering.type(statement), []))
-    lowering.late.append((phi, statement))
+    lowering.late.append((phi, statement, 0))
     return phi
 
 
@@ -274,7 +264,7 @@ def _fill_phis(lowering: Lowering, order: list[Chunk], folded: dict[Statement, i
             sources.setdefault(name, {})[chunk.name] = None
     names = {block: name for name, block in lowering.blocks.items()}
     complaints: list[Complaint] = []
-    for phi, statement in lowering.late:
+    for phi, statement, part in lowering.late:
         assert phi.block is not None
         pending = dict(sources.get(names[phi.block], {}))
         pairs: list[Word] = []
@@ -282,19 +272,22 @@ def _fill_phis(lowering: Lowering, order: list[Chunk], folded: dict[Statement, i
             if source not in pending:
                 continue  # listed before, or no path leads from there
             del pending[source]
-            lowering.target.block = lowering.ends[source]
+            end = lowering.ends[source]
+            lowering.target.block = end
             try:
-                value: Value
-                if statement.type.kind == syntax.PTR:
-                    value = bytes_of(lowering.target, lowering.pointer(operand))
-                else:
-                    value = lowering.value(operand)
+                pairs += [_phi_value(lowering, statement, operand, part), end]
             except Refusal as refusal:
-                complaints.append((statement, refusal))
-                continue
-            pairs += [value, lowering.ends[source]]
+                complaints.append((statement.origin or statement, refusal))
         phi.set_operands(pairs)
     return complaints
+
+
+def _phi_value(lowering: Lowering, statement: Statement, operand: Operand, part: int) -> Value:
+    """Of pointers: 0 the offset, 1 which object."""
+    if statement.type.kind != syntax.PTR:
+        return lowering.value(operand)
+    place: Address = lowering.place(operand)
+    return which_of(lowering, place) if part else offset_of(lowering.target, place)
 
 
 def _finish(lowering: Lowering, end: Statement, taken: int | None) -> None:
@@ -326,6 +319,7 @@ def _goto(block: Block, target: Block) -> None:
 
 def _switch(lowering: Lowering, end: Statement, block: Block, blocks: list[Block]) -> None:
     type = end.operands[0].type
+    width = lowering.target.held(type.width) if type.width <= 64 else 0
     selector = lowering.value(end.operands[0])
     if type.is_bool():
         yes = [blocks[place] for place, operand in enumerate(end.operands) if place and operand.number & 1]
@@ -339,5 +333,5 @@ def _switch(lowering: Lowering, end: Statement, block: Block, blocks: list[Block
     lowering.target.type(type)
     words: list[Word] = [selector, blocks[0]]
     for operand, target in zip(end.operands[1:], blocks[1:], strict=True):
-        words += [*int_words(type.width, False, operand.number), target]
+        words += [*int_words(width, False, operand.number & (1 << type.width) - 1), target]
     set_jump(block, Branch(Instr(op.Switch, None, words, "", False)))

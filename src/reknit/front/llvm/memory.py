@@ -22,6 +22,7 @@ from reknit.ir.types import pointer_type
 _STORAGE_16: Final = {
     enums.StorageClassStorageBuffer: (enums.CapabilityStorageBuffer16BitAccess, "SPV_KHR_16bit_storage"),
 }
+_WORD: Final = Type(syntax.INT, "i32", 32)
 _STORAGE_8: Final = {
     enums.StorageClassStorageBuffer: (enums.CapabilityStorageBuffer8BitAccess, "SPV_KHR_8bit_storage"),
 }
@@ -59,12 +60,14 @@ class Root:
         self.struct: Instr | None = None
 
     def accessed(self, type: Type, alignment: int = 0) -> None:
-        """An access of a scalar or vector type; `alignment` in bytes, 0 if as the type's."""
+        """An access of a scalar, vector or pointer; `alignment` in bytes, 0 if as the type's."""
         while type.kind in (syntax.VECTOR, syntax.ARRAY):
             type = type.parts[0]
+        if type.kind == syntax.PTR:
+            type = _WORD
         if type.kind not in (syntax.INT, syntax.FLOAT):
             return
-        width = max(8, type.width)
+        width = type.width if type.width in (16, 32, 64) else 8
         if alignment:
             width = min(width, 8 * alignment)
         self.unit = min(self.unit or width, width)

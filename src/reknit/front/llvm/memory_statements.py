@@ -6,14 +6,17 @@
 from typing import Final
 
 from reknit.front.llvm import syntax
-from reknit.front.llvm.access import atomic_cell, load, store
+from reknit.front.llvm.access import atomic_cell
+from reknit.front.llvm.places import at_each
 from reknit.front.llvm.results import Pieces, Pointer, Result
 from reknit.front.llvm.state import Lowering
 from reknit.front.llvm.syntax import Statement, Type
 from reknit.front.llvm.target import Target
 from reknit.front.llvm.unsupported import Refusal
+from reknit.front.llvm.wide import gathered, load_flat, spread, store_flat
 from reknit.ir import enums, op
 from reknit.ir.instr import Instr, Operand
+from reknit.ir.value import Value
 
 _ATOMICS: Final = {
     "add": op.AtomicIAdd, "sub": op.AtomicISub, "and": op.AtomicAnd, "or": op.AtomicOr, "xor": op.AtomicXor,
@@ -29,6 +32,8 @@ _ORDERS: Final = {
 
 def alloca(lowering: Lowering, statement: Statement) -> Result:
     root = lowering.scene.allocas.get(statement)
+    if root is None and statement.operands and statement.operands[0].kind != syntax.NUMBER:
+        raise Refusal("is an array whose length is a value")
     if root is None:
         raise Refusal("is a variable of a type whose size is not known, or beyond all bounds")
     return Pointer(root, [], 0)
@@ -38,30 +43,35 @@ def stepped(lowering: Lowering, statement: Statement) -> Result:
     assert statement.source is not None
     if statement.type.kind != syntax.PTR:
         raise Refusal("makes a vector of pointers")
-    return lowering.stepped(lowering.pointer(statement.operands[0]), statement.source, statement.operands[1:])
+    return lowering.stepped(lowering.place(statement.operands[0]), statement.source, statement.operands[1:])
 
 
 def loaded(lowering: Lowering, statement: Statement) -> Result:
     type = statement.type
-    if type.kind in (syntax.PTR, syntax.STRUCT, syntax.ARRAY):
-        raise Refusal(f"loads a {type.name} from memory", "LLVM's sroa and mem2reg passes split such loads")
+    place = lowering.place(statement.operands[0])
     if "atomic" in statement.words:
-        cell, semantics = _ordered(lowering, statement, lowering.pointer(statement.operands[0]), type)
-        return lowering.target.emit(op.AtomicLoad, lowering.type(statement), [cell, *semantics])
-    return load(lowering.target, lowering.pointer(statement.operands[0]), type)
+
+        def atomically(pointer: Pointer) -> list[Value]:
+            cell, semantics = _ordered(lowering, statement, pointer, type)
+            return [lowering.target.emit(op.AtomicLoad, lowering.type(statement), [cell, *semantics])]
+
+        return at_each(lowering, place, atomically)[0]
+    return gathered(lowering, statement, type, at_each(lowering, place, lambda at: load_flat(lowering, at, type)))
 
 
 def stored(lowering: Lowering, statement: Statement) -> Result:
     type = statement.operands[0].type
-    if type.kind in (syntax.PTR, syntax.STRUCT, syntax.ARRAY):
-        raise Refusal(f"stores a {type.name} to memory", "LLVM's sroa and mem2reg passes split such stores")
-    value = lowering.value(statement.operands[0])
-    pointer = lowering.pointer(statement.operands[1])
-    if "atomic" in statement.words:
-        cell, semantics = _ordered(lowering, statement, pointer, type)
-        lowering.target.effect(op.AtomicStore, [cell, *semantics, value])
-    else:
-        store(lowering.target, pointer, type, value)
+    values = spread(lowering, statement.operands[0])
+
+    def store(pointer: Pointer) -> list[Value]:
+        if "atomic" in statement.words:
+            cell, semantics = _ordered(lowering, statement, pointer, type)
+            lowering.target.effect(op.AtomicStore, [cell, *semantics, values[0]])
+        else:
+            store_flat(lowering, pointer, type, values)
+        return []
+
+    at_each(lowering, lowering.place(statement.operands[1]), store)
     return None
 
 
@@ -85,25 +95,32 @@ def _scoped(target: Target, pointer: Pointer, order: int) -> list[Operand]:
 
 def atomic(lowering: Lowering, statement: Statement) -> Result:
     code = _ATOMICS.get(statement.words[0])
-    if code is None:
-        raise Refusal(f"is atomicrmw {statement.words[0]}, which is not read here")
-    cell, semantics = _ordered(lowering, statement, lowering.pointer(statement.operands[0]), statement.type)
+    if code is None or statement.type.kind != syntax.INT:
+        raise Refusal(f"is atomicrmw {statement.words[0]} of {statement.type.name}, which is not read here")
     value = lowering.value(statement.operands[1])
-    return lowering.target.emit(code, lowering.type(statement), [cell, *semantics, value])
+
+    def at(pointer: Pointer) -> list[Value]:
+        cell, semantics = _ordered(lowering, statement, pointer, statement.type)
+        return [lowering.target.emit(code, lowering.type(statement), [cell, *semantics, value])]
+
+    return at_each(lowering, lowering.place(statement.operands[0]), at)[0]
 
 
 def exchanged(lowering: Lowering, statement: Statement) -> Result:
     target = lowering.target
-    pointer = lowering.pointer(statement.operands[0])
     type = statement.operands[1].type
     expected, new = [lowering.value(operand) for operand in statement.operands[1:]]
-    cell, semantics = _ordered(lowering, statement, pointer, type)
-    operands: list[Operand] = [cell, *semantics, semantics[1], new, expected]
     known = [word for word in statement.words if word in _ORDERS]
-    if len(known) > 1:  # where it fails; that is no release (SPIR-V 1.6, 3.52.18)
-        acquires = known[1] in ("acquire", "seq_cst")
-        operands[3] = _scoped(target, pointer, enums.MemorySemanticsAcquire if acquires else 0)[1]
-    exchange = target.emit(op.AtomicCompareExchange, target.type(type), operands)
+
+    def at(pointer: Pointer) -> list[Value]:
+        cell, semantics = _ordered(lowering, statement, pointer, type)
+        operands: list[Operand] = [cell, *semantics, semantics[1], new, expected]
+        if len(known) > 1:  # where it fails; that is no release (SPIR-V 1.6, 3.52.18)
+            acquires = known[1] in ("acquire", "seq_cst")
+            operands[3] = _scoped(target, pointer, enums.MemorySemanticsAcquire if acquires else 0)[1]
+        return [target.emit(op.AtomicCompareExchange, target.type(type), operands)]
+
+    (exchange,) = at_each(lowering, lowering.place(statement.operands[0]), at)
     return Pieces([exchange, target.emit(op.IEqual, target.boolean, [exchange, expected])])
 
 

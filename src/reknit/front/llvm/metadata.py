@@ -85,6 +85,18 @@ def entries_of(program: Program) -> list[Entry]:
     return entries
 
 
+def marked_entries(program: Program) -> list[Entry]:
+    """The functions that Clang's HLSL marks: "hlsl.shader"="compute" "hlsl.numthreads"="8,1,1"."""
+    entries: list[Entry] = []
+    for routine in program.routines.values():
+        said = {key: text for group in routine.groups for key, text in program.attributes.get(group, {}).items()}
+        if said.get("hlsl.shader") == "compute" and routine.chunks:
+            entry = Entry(routine.name, routine.name)
+            entry.size = [int(word) for word in said.get("hlsl.numthreads", "").split(",") if word.strip().isdigit()]
+            entries.append(entry)
+    return entries
+
+
 def resources_of(program: Program) -> list[Resource]:
     """All resources, in the order of the module: classes one after another."""
     resources: list[Resource] = []

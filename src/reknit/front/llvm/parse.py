@@ -31,15 +31,62 @@ def parse(text: str, name: str) -> Program:
     program.lines = text.split("\n")
     try:
         while cursor.peek().kind != END:
-            _item(cursor, program)
+            start = cursor.at
+            try:
+                _item(cursor, program)
+            except Unexpected as fault:
+                routine = _skipped(cursor, start)
+                if routine is None:
+                    raise
+                routine.wrong = _reported(program, name, fault)
+                program.routines[routine.name] = routine
         _check_depth(cursor)
     except Unexpected as fault:
-        line = program.lines[fault.token.line - 1].strip() if fault.token.line <= len(program.lines) else ""
-        line = line if len(line) <= _LONGEST else line[:_LONGEST] + " ..."
-        message = f"{fault.token.text!r} is outside the LLVM IR that is read here: {fault.what}"
-        raise InputError([Diagnostic(GRAMMAR, message, Place(name), notes=[Note(f"in: {line}")])]) from None
+        raise InputError([_reported(program, name, fault)]) from None
     program.types = cursor.types
     return program
+
+
+def _reported(program: Program, name: str, fault: Unexpected) -> Diagnostic:
+    line = program.lines[fault.token.line - 1].strip() if fault.token.line <= len(program.lines) else ""
+    line = line if len(line) <= _LONGEST else line[:_LONGEST] + " ..."
+    message = f"{fault.token.text!r} is outside the LLVM IR that is read here: {fault.what}"
+    return Diagnostic(GRAMMAR, message, Place(name), notes=[Note(f"in: {line}")])
+
+
+def _skipped(cursor: Cursor, start: int) -> Routine | None:
+    """The function that begins at `start`, as one that can't be read; the cursor stands behind it."""
+    tokens = cursor.tokens
+    first = tokens[start]
+    if first.text not in ("define", "declare"):
+        return None
+    at = start
+    convention = ""
+    routine: Routine | None = None
+    while tokens[at].kind != END and tokens[at].line == first.line:
+        if tokens[at].kind == GLOBAL and routine is None:
+            routine = Routine(tokens[at].text, syntax.Type(syntax.VOID, "void"), first.line)
+        elif routine is None and _is_convention(tokens[at].text):
+            convention = tokens[at].text
+        at += 1
+    if routine is None:
+        return None
+    routine.convention = convention
+    if first.text == "define":
+        while tokens[at].kind != END and not (tokens[at].text == "}" and tokens[at - 1].line < tokens[at].line):
+            at += 1
+        at += tokens[at].kind != END
+        end = syntax.Statement("unreachable", "", first.line, routine.result)
+        chunk = Chunk("0")
+        chunk.statements.append(end)
+        routine.chunks.append(chunk)
+    cursor.at = at
+    cursor.depth = 0
+    return routine
+
+
+def _is_convention(word: str) -> bool:
+    return word in _CONVENTIONS or word.startswith("spir_")
 
 
 def _check_depth(cursor: Cursor) -> None:
@@ -80,14 +127,20 @@ def _item(cursor: Cursor, program: Program) -> None:
         _metadata(cursor, program)
     elif token.kind == WORD and token.text in ("define", "declare"):
         _routine(cursor, program)
-    elif token.kind == WORD and token.text in ("source_filename", "attributes", "module"):
-        _skip_item(cursor)
+    elif token.kind == WORD and token.text == "attributes":
+        _attributes(cursor, program)
     else:
-        _skip_item(cursor)
+        cursor.skip_line()
 
 
-def _skip_item(cursor: Cursor) -> None:
-    cursor.skip_line()
+def _attributes(cursor: Cursor, program: Program) -> None:
+    """attributes #0 = { convergent "hlsl.numthreads"="8,1,1" }"""
+    line = cursor.next().line
+    known = program.attributes.setdefault(cursor.next().text, {})
+    while cursor.peek().line == line and cursor.peek().kind != END:
+        token = cursor.next()
+        if token.kind == STRING:
+            known[token.text] = cursor.of(STRING) if cursor.take("=") else ""
 
 
 def _type_definition(cursor: Cursor) -> None:
@@ -168,7 +221,7 @@ def _routine(cursor: Cursor, program: Program) -> None:
         word = cursor.next()
         if word.kind not in (WORD, META, PUNCT) or word.kind == END:
             raise Unexpected(word, "a function's result type is expected")
-        if word.text in _CONVENTIONS or word.text.startswith("spir_"):
+        if _is_convention(word.text):
             convention = word.text
         elif word.text == "cc" and cursor.peek().kind == NUMBER:
             convention = f"cc {cursor.next().text}"
@@ -198,6 +251,8 @@ def _routine(cursor: Cursor, program: Program) -> None:
             raise Unexpected(word, "a function's body is expected")
         if word.kind == META and cursor.peek().kind == META:
             routine.metadata[word.text] = cursor.next().text
+        elif word.kind == WORD and word.text.startswith("#"):
+            routine.groups.append(word.text)
         elif cursor.sees("("):
             cursor.skip_brackets()
     cursor.expect("{")
@@ -213,15 +268,21 @@ def _parameters(cursor: Cursor, routine: Routine) -> None:
             continue
         type = cursor.type()
         name = str(number)
+        pointee: syntax.Type | None = None
         while not (cursor.sees(",") or cursor.sees(")")):
             word = cursor.next()
             if word.kind == LOCAL:
                 name = word.text
+            elif word.text == "byval" and cursor.take("("):
+                pointee = cursor.type()
+                cursor.expect(")")
             elif word.kind == END:
                 raise Unexpected(word, "a parameter is expected")
             elif cursor.sees("("):
                 cursor.skip_brackets()
         routine.parameters.append((name, type))
+        if pointee is not None:
+            routine.byval[name] = pointee
         number += 1
         cursor.take(",")
 

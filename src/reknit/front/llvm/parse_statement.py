@@ -80,6 +80,8 @@ def _rest(cursor: Cursor, statement: Statement) -> None:
         token = cursor.next()
         if token.kind == WORD and token.text == "align" and cursor.peek().kind == NUMBER:
             statement.align = cursor.integer()
+        elif token.text == "addrspace" and statement.op == "alloca" and cursor.take("("):
+            statement.type = Type(syntax.PTR, "ptr", 0, cursor.integer())
         elif token.kind == META and cursor.peek().kind == META and cursor.peek().line == line:
             statement.metadata[token.text] = cursor.next().text
         elif token.kind == WORD and token.text in _ORDERINGS:
@@ -253,6 +255,10 @@ def _getelementptr(cursor: Cursor, statement: Statement) -> None:
             break
         statement.operands.append(cursor.typed())
     statement.type = statement.operands[0].type
+    for operand in statement.operands[1:]:
+        if operand.type.kind == syntax.VECTOR and statement.type.kind != syntax.VECTOR:
+            count = operand.type.count
+            statement.type = Type(syntax.VECTOR, f"<{count} x ptr>", 0, count, [statement.type])
 
 
 def _atomicrmw(cursor: Cursor, statement: Statement) -> None:

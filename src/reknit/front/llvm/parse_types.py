@@ -161,13 +161,16 @@ class Cursor:
     def typed(self) -> Operand:
         """Type, attributes of a parameter if there are any, value."""
         type = self.type()
+        alignment = 0
         while self.peek().kind == WORD and self.peek().text not in _VALUE_WORDS:
             self.next()
             if self.sees("("):
                 self.skip_brackets()
             elif self.peek().kind == NUMBER and self.tokens[self.at - 1].text == "align":
-                self.next()
-        return self.value(type)
+                alignment = self.integer()
+        operand = self.value(type)
+        operand.align = alignment
+        return operand
 
     def value(self, type: Type) -> Operand:
         self.deeper()

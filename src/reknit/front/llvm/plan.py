@@ -4,19 +4,23 @@
     annotateHandle, loads and stores of RWBuffer<T> ──▶ how many components T has
 """
 
+from math import gcd
 from typing import Final
 
 from reknit.front.llvm import syntax
 from reknit.front.llvm.convergence import BREAK
+from reknit.front.llvm.copies import is_copy, plan_copy
 from reknit.front.llvm.dxil_buffers import component_width
 from reknit.front.llvm.dxil_handles import ANNOTATE, HANDLES, handle, planned
 from reknit.front.llvm.memory import Root, initial_bytes
 from reknit.front.llvm.opencl import is_kernel
+from reknit.front.llvm.parts import is_wide
 from reknit.front.llvm.resources import CBV, SAMPLER, TYPED, Resource
 from reknit.front.llvm.results import Handle
 from reknit.front.llvm.state import Lowering, Scene
 from reknit.front.llvm.syntax import Operand, Routine, Statement, Type
 from reknit.front.llvm.unsupported import Refusal
+from reknit.front.llvm.wide import scalars_of
 from reknit.ir import enums
 
 _WORD: Final = Type(syntax.INT, "i32", 32)
@@ -53,19 +57,21 @@ def _plain(name: str) -> str:
 
 def plan_arguments(scene: Scene, routine: Routine) -> None:
     """A kernel's arguments are buffers. Raises Refusal."""
+    if not is_kernel(routine):
+        return
     for number, (name, type) in enumerate(routine.parameters):
-        if not is_kernel(routine):
-            continue
         if type.kind == syntax.PTR and type.count == _SHARED_SPACE:
             raise Refusal(f"has the argument %{name} in local memory, whose size is only known to the caller")
         root = Root(name if not name.isdigit() else f"argument{name}", enums.StorageClassStorageBuffer, 0)
         root.binding = number
         if type.kind != syntax.PTR:
-            try:
-                scene.target.type(type)
-            except Refusal:
-                raise Refusal(f"takes the argument %{name} of type {type.name}, which is not read here") from None
-            root.accessed(type)
+            for _, part in scalars_of(scene.layout, type):
+                try:
+                    scene.target.type(part)
+                except Refusal:
+                    what = f"takes the argument %{name} of type {type.name}, which is not read here"
+                    raise Refusal(what) from None
+                root.accessed(part)
         scene.arguments[(routine.name, name)] = root
 
 
@@ -78,11 +84,13 @@ def plan_inputs(scene: Scene) -> None:
                     scene.by_vertex[statement.operands[1].number] = None
 
 
-def plan_routine(lowering: Lowering) -> None:
+def plan_variables(lowering: Lowering) -> None:
     scene = lowering.scene
     for chunk in lowering.routine.chunks:
         for statement in chunk.statements:
             if statement.op == "alloca" and statement.source is not None:
+                if statement.operands and statement.operands[0].kind != syntax.NUMBER:
+                    continue  # reported where it is lowered
                 count = statement.operands[0].number if statement.operands else 1
                 try:
                     size = scene.layout.size(statement.source) * count
@@ -92,6 +100,10 @@ def plan_routine(lowering: Lowering) -> None:
                     continue  # reported where it is lowered
                 name = statement.name if not statement.name.isdigit() else ""
                 scene.allocas[statement] = Root(name, enums.StorageClassFunction, size)
+
+
+def plan_accesses(lowering: Lowering) -> None:
+    """Count the accesses to objects. `Scene.points` is solved."""
     for chunk in lowering.routine.chunks:
         for statement in chunk.statements:
             if statement.callee.startswith("dx.op.annotateHandle"):
@@ -103,15 +115,27 @@ def plan_routine(lowering: Lowering) -> None:
     for chunk in lowering.routine.chunks:
         for statement in chunk.statements:
             if statement.op in ("load", "store", "atomicrmw", "cmpxchg") and statement.source is not None:
-                place = statement.operands[1 if statement.op == "store" else 0]
-                root = lowering.root_of(place)
-                if root is not None:
-                    root.accessed(_in_memory(statement.source), statement.align)
+                _plan_access(lowering, statement, statement.source)
+            elif is_copy(statement):
+                plan_copy(lowering, statement)
             elif statement.callee.startswith("dx.op."):
                 try:
                     _plan_buffer(lowering, statement)
                 except IndexError:
                     continue  # operands that the operation doesn't have: reported where it is lowered
+
+
+def _plan_access(lowering: Lowering, statement: Statement, type: Type) -> None:
+    roots = lowering.roots_of(statement.operands[1 if statement.op == "store" else 0])
+    if not roots:
+        return
+    try:
+        parts = scalars_of(lowering.scene.layout, type) if is_wide(type) else [(0, type)]
+    except Refusal:
+        return  # reported where it is lowered
+    for root in roots:
+        for at, part in parts:
+            root.accessed(_in_memory(part), gcd(statement.align, at) if statement.align else 0)
 
 
 def _in_memory(type: Type) -> Type:

@@ -2,6 +2,7 @@
 
     i32 %x           Value              { i32, i1 } %pair      Pieces [Value, Value]
     ptr %p           Pointer: a root object, and how many bytes into it       %dx.types.Handle   Handle: a resource
+    ptr %q           Anywhere: one of several objects; which, and how many bytes into it, are values
 """
 
 from typing import final
@@ -44,6 +45,21 @@ class Pointer:
 
 
 @final
+class Anywhere:
+    """`offset` bytes into that one of `roots` whose number (`Points.number`) is `which`; 0 is that of no object."""
+
+    __slots__ = ("roots", "which", "offset")
+
+    def __init__(self, roots: list[Root], which: Value, offset: Value) -> None:
+        self.roots = roots
+        self.which = which
+        self.offset = offset
+
+
+Address = Pointer | Anywhere
+
+
+@final
 class Handle:
     """A register of a resource; or, of one that is an array of descriptors, the one at `place`, where `uneven` says
     that invocations may have different ones."""
@@ -57,4 +73,4 @@ class Handle:
         self.uneven = uneven
 
 
-Result = Value | Pieces | Pointer | Handle | None
+Result = Value | Pieces | Pointer | Anywhere | Handle | None

@@ -7,23 +7,23 @@
 from typing import Final, final
 
 from reknit.front.llvm import syntax
-from reknit.front.llvm.access import advanced
+from reknit.front.llvm.access import moved
 from reknit.front.llvm.layout import Layout
 from reknit.front.llvm.memory import Root
+from reknit.front.llvm.parts import MOST_PARTS, count_of, is_wide, part_of
+from reknit.front.llvm.points import Points
 from reknit.front.llvm.resources import Resource
-from reknit.front.llvm.results import Handle, Pieces, Pointer, Result
+from reknit.front.llvm.results import Address, Anywhere, Handle, Pieces, Pointer, Result
 from reknit.front.llvm.signatures import Element
 from reknit.front.llvm.syntax import Operand, Program, Routine, Statement, Type
 from reknit.front.llvm.target import Target
 from reknit.front.llvm.unsupported import Refusal
 from reknit.ir import op
 from reknit.ir.block import Block
-from reknit.ir.edit import add_block
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.types import pointer_type, storage_of, width_of
 from reknit.ir.value import Value
-from reknit.source.meter import spend
 
 _THROUGH: Final = ("bitcast", "addrspacecast", "freeze")
 
@@ -61,7 +61,7 @@ class Scene:
     __slots__ = (
         "program", "target", "layout", "globals", "allocas", "arguments", "resources", "functions", "unreadable",
         "heap", "size", "stage", "inputs", "outputs", "ports", "builtins", "by_vertex", "modes", "heap_varies",
-        "derivatives",
+        "derivatives", "points",
     )  # fmt: skip
 
     def __init__(self, program: Program, target: Target) -> None:
@@ -85,6 +85,7 @@ class Scene:
         self.modes: dict[int, list[int]] = {}  # execution modes that what is read asks for
         self.heap_varies = False  # whether an index into the descriptor heap is not constant
         self.derivatives = False  # whether the difference of neighbours is taken
+        self.points = Points(program, self.globals)
 
 
 @final
@@ -93,7 +94,8 @@ class Lowering:
     that the routine's begin as, `ends` those that they end as: a statement may end one and go on in another."""
 
     __slots__ = (
-        "scene", "target", "routine", "function", "values", "definitions", "users", "blocks", "ends", "late",
+        "scene", "target", "routine", "function", "values", "definitions", "users", "blocks", "ends", "late", "more",
+        "chunk",
     )  # fmt: skip
 
     def __init__(self, scene: Scene, routine: Routine, function: Function) -> None:
@@ -106,7 +108,9 @@ class Lowering:
         self.users: dict[str, list[Statement]] = {}
         self.blocks: dict[str, Block] = {}
         self.ends: dict[str, Block] = {}
-        self.late: list[tuple[Instr, Statement]] = []  # phis, whose operands come when all is there
+        self.late: list[tuple[Instr, Statement, int]] = []  # phis, whose operands come when all is there; which part
+        self.more: dict[str, list[Block]] = {}  # blocks that a chunk has after its first
+        self.chunk = ""  # the one that is lowered
         for chunk in routine.chunks:
             for statement in chunk.statements:
                 if statement.name:
@@ -115,11 +119,22 @@ class Lowering:
                     if operand.kind == syntax.LOCAL:
                         self.users.setdefault(operand.text, []).append(statement)
 
+    # --- blocks -------------------------------------------------------------------------------------------------------
+
+    def new_block(self, name: str = "") -> Block:
+        """One more of the chunk that is lowered."""
+        block = Block(name)
+        self.more.setdefault(self.chunk, []).append(block)
+        block.function = self.function
+        return block
+
     # --- operands -----------------------------------------------------------------------------------------------------
 
     def result(self, operand: Operand) -> Result:
         """Whatever an operand is. Raises Refusal."""
         if operand.kind == syntax.LOCAL:
+            if operand.text not in self.values and "\0" in operand.text:
+                return self._part(operand)
             if operand.text not in self.values:
                 raise Refusal(f"uses %{operand.text}, which no block before it defines")
             return self.values[operand.text]
@@ -127,11 +142,15 @@ class Lowering:
             return Pointer(self.global_root(operand.text), [], 0)
         if operand.kind == syntax.NUMBER:
             return self.target.constant(operand.type, operand.number)
-        if operand.type.kind in (syntax.STRUCT, syntax.ARRAY):
-            return self.aggregate(operand)
+        if is_wide(operand.type) and operand.kind in (syntax.LIST, syntax.UNDEF, syntax.ZERO):
+            if count_of(operand.type) > MOST_PARTS:
+                raise Refusal(f"has a constant of type {operand.type.name}")
+            return Pieces([self.result(part_of(operand, index)) for index in range(count_of(operand.type))])
+        if operand.type.kind == syntax.PTR and operand.kind in (syntax.UNDEF, syntax.ZERO):
+            return Anywhere([], self.target.word(0), self.target.word(0))
         if operand.kind == syntax.UNDEF:
             return self.target.undefined(operand.type)
-        if operand.kind == syntax.ZERO and operand.type.kind != syntax.PTR:
+        if operand.kind == syntax.ZERO:
             return self.target.constant(operand.type, 0)
         if operand.kind == syntax.LIST:
             parts = [self.value(part) for part in operand.parts]
@@ -139,21 +158,6 @@ class Lowering:
         if operand.kind == syntax.EXPRESSION and operand.type.kind == syntax.PTR:
             return self.address(operand)
         raise Refusal("has a constant that is not read here")
-
-    def aggregate(self, operand: Operand) -> Pieces:
-        """A constant struct or array."""
-        type = operand.type
-        count = type.count if type.kind == syntax.ARRAY else len(type.parts)
-        items: list[Result] = []
-        for index in range(count):
-            part = type.parts[0] if type.kind == syntax.ARRAY else type.parts[index]
-            if operand.kind == syntax.LIST:
-                items.append(self.result(operand.parts[index]))
-            elif operand.kind == syntax.ZERO:
-                items.append(self.result(Operand(syntax.ZERO, part)))
-            else:
-                items.append(None)
-        return Pieces(items)
 
     def value(self, operand: Operand) -> Value:
         """An operand that is a scalar or vector."""
@@ -164,11 +168,25 @@ class Lowering:
             raise Refusal("takes a pointer for a number")
         raise Refusal(f"takes a value of type {operand.type.name}")
 
-    def pointer(self, operand: Operand) -> Pointer:
+    def _part(self, operand: Operand) -> Result:
+        """A part of a local (`wide`), whose name has its indices behind zeros."""
+        name, *indices = operand.text.split("\0")
+        result = self.result(Operand(syntax.LOCAL, operand.type, name))
+        for index in indices:
+            if not isinstance(result, Pieces):
+                raise Refusal(f"takes a part of %{name}, which has none here")
+            result = result.items[int(index)]
+        return result
+
+    def place(self, operand: Operand) -> Address:
         result = self.result(operand)
-        if not isinstance(result, Pointer):
+        if not isinstance(result, Pointer | Anywhere):
             raise Refusal("goes through a pointer that leads to no variable, buffer or shared memory known here")
         return result
+
+    def roots_of(self, operand: Operand) -> list[Root]:
+        """The objects that a pointer may lead into, before anything is lowered."""
+        return self.scene.points.of(self.routine.name, operand)
 
     def handle(self, operand: Operand) -> Handle:
         result = self.result(operand)
@@ -187,11 +205,6 @@ class Lowering:
     def type(self, statement: Statement) -> Instr:
         return self.target.type(statement.type)
 
-    def new_block(self) -> Block:
-        block = Block("")
-        add_block(self.function, block)
-        return block
-
     # --- addresses ----------------------------------------------------------------------------------------------------
 
     def global_root(self, name: str) -> Root:
@@ -200,15 +213,15 @@ class Lowering:
             raise Refusal(f"uses @{name}, which is no variable read here, or one that is too large")
         return root
 
-    def address(self, operand: Operand) -> Pointer:
+    def address(self, operand: Operand) -> Address:
         """A constant pointer expression."""
         if operand.text == "getelementptr" and operand.source is not None:
-            return self.stepped(self.pointer(operand.parts[0]), operand.source, operand.parts[1:])
+            return self.stepped(self.place(operand.parts[0]), operand.source, operand.parts[1:])
         if operand.text in _THROUGH:
-            return self.pointer(operand.parts[0])
+            return self.place(operand.parts[0])
         raise Refusal("has a pointer made from a number")
 
-    def stepped(self, pointer: Pointer, type: Type, indices: list[Operand]) -> Pointer:
+    def stepped(self, pointer: Address, type: Type, indices: list[Operand]) -> Address:
         """getelementptr: the first index steps over whole objects of the type, the others into it."""
         layout = self.scene.layout
         for place, operand in enumerate(indices):
@@ -216,7 +229,7 @@ class Lowering:
                 factor = layout.size(type)
             elif type.kind == syntax.STRUCT:
                 member = self.number(operand)
-                pointer = advanced(pointer, None, 0, layout.offset(type, member))
+                pointer = moved(self.target, pointer, None, 0, layout.offset(type, member))
                 type = type.parts[member]
                 continue
             elif type.kind in (syntax.ARRAY, syntax.VECTOR):
@@ -226,9 +239,9 @@ class Lowering:
             else:
                 raise Refusal(f"steps into the type {type.name}")
             if operand.kind in (syntax.NUMBER, syntax.ZERO):
-                pointer = advanced(pointer, None, 0, operand.number * factor)
+                pointer = moved(self.target, pointer, None, 0, operand.number * factor)
             else:
-                pointer = advanced(pointer, self.distance(operand), factor)
+                pointer = moved(self.target, pointer, self.distance(operand), factor)
         return pointer
 
     def distance(self, operand: Operand) -> Value:
@@ -236,46 +249,12 @@ class Lowering:
         value = self.value(operand)
         assert isinstance(value, Instr) and value.type is not None
         width = width_of(value.type)
+        if operand.type.width not in (8, 16, 32, 64):
+            raise Refusal(f"steps by an index of type {operand.type.name}")
         if width == 32:
             return value
         code = op.UConvert if width > 32 else op.SConvert
         return self.target.emit(code, self.target.u32, [value])
-
-    def root_of(self, operand: Operand) -> Root | None:
-        """The object that a pointer leads into, before anything is lowered; None if several or none."""
-        common: Root | None = None
-        seen: dict[str, None] = {}
-        work = [operand]
-        while work:
-            spend(1)
-            at = work.pop()
-            root: Root | None = None
-            if at.kind == syntax.GLOBAL:
-                root = self.scene.globals.get(at.text)
-            elif at.kind == syntax.EXPRESSION:
-                work.append(at.parts[0])
-                continue
-            elif at.kind == syntax.LOCAL:
-                if at.text in seen:
-                    continue
-                seen[at.text] = None
-                statement = self.definitions.get(at.text)
-                if statement is None:
-                    root = self.scene.arguments.get((self.routine.name, at.text))
-                elif statement.op == "alloca":
-                    root = self.scene.allocas.get(statement)
-                elif statement.op == "getelementptr" or statement.op in _THROUGH:
-                    work.append(statement.operands[0])
-                    continue
-                elif statement.op in ("phi", "select"):
-                    work.extend(statement.operands[0 if statement.op == "phi" else 1 :])
-                    continue
-            elif at.kind in (syntax.UNDEF, syntax.ZERO):
-                continue
-            if root is None or (common is not None and root is not common):
-                return None
-            common = root
-        return common
 
     def set(self, statement: Statement, result: Result) -> None:
         """The result of a statement; an instruction of ours that has no name yet gets LLVM's."""

@@ -8,6 +8,8 @@ An Operand has a type and is a local, a global, a constant, or an expression ove
 
 from typing import Final, final
 
+from reknit.source.diagnostic import Diagnostic
+
 VOID: Final = "void"
 INT: Final = "int"
 FLOAT: Final = "float"
@@ -49,9 +51,9 @@ class Type:
 @final
 class Operand:
     """`text` names a local, global or block, or is the operation of an expression; `number` is an integer's value or a
-    float's bits; `parts` are those of a list or expression."""
+    float's bits; `parts` are those of a list or expression; `align` is what a call says of a pointer, 0 if nothing."""
 
-    __slots__ = ("kind", "type", "text", "number", "parts", "source")
+    __slots__ = ("kind", "type", "text", "number", "parts", "source", "align")
 
     def __init__(self, kind: str, type: Type, text: str = "", number: int = 0) -> None:
         self.kind = kind
@@ -60,6 +62,7 @@ class Operand:
         self.number = number
         self.parts: list[Operand] = []
         self.source: Type | None = None  # what a getelementptr expression steps over
+        self.align = 0
 
 
 @final
@@ -68,12 +71,13 @@ class Statement:
 
     `words` are what stands between: a predicate, an atomic's operation and orderings. `source` is the type that an
     alloca, load, store, getelementptr is about; `literals` the indices of extractvalue and insertvalue; `blocks` the
-    targets of a branch or switch, and the sources of a phi. `token` is the convergence token of a call.
+    targets of a branch or switch, and the sources of a phi. `token` is the convergence token of a call. `origin` is the
+    statement that this one was copied from.
     """
 
     __slots__ = (
         "op", "name", "type", "operands", "words", "source", "literals", "blocks", "callee", "token", "align",
-        "metadata", "line", "known",
+        "metadata", "line", "known", "origin",
     )  # fmt: skip
 
     def __init__(self, op: str, name: str, line: int, type: Type) -> None:
@@ -91,6 +95,7 @@ class Statement:
         self.align = 0
         self.metadata: dict[str, str] = {}
         self.known = True
+        self.origin: Statement | None = None
 
 
 @final
@@ -110,9 +115,14 @@ class Chunk:
 
 @final
 class Routine:
-    """A function, defined if it has chunks. `convention` is the calling convention's word ("" for the usual)."""
+    """A function, defined if it has chunks. `convention` is the calling convention's word ("" for the usual). `byval`
+    are the parameters that point to a copy of the callee's own, with what they point to. `groups` are the numbers of
+    its attributes. `wrong` says why it can't be read, if it can't."""
 
-    __slots__ = ("name", "result", "parameters", "chunks", "convention", "metadata", "line", "variadic")
+    __slots__ = (
+        "name", "result", "parameters", "chunks", "convention", "metadata", "line", "variadic", "byval", "groups",
+        "wrong",
+    )  # fmt: skip
 
     def __init__(self, name: str, result: Type, line: int) -> None:
         self.name = name
@@ -123,6 +133,9 @@ class Routine:
         self.metadata: dict[str, str] = {}
         self.line = line
         self.variadic = False
+        self.byval: dict[str, Type] = {}
+        self.groups: list[str] = []
+        self.wrong: Diagnostic | None = None
 
 
 @final
@@ -144,9 +157,10 @@ Node = list["Operand | str | None"]
 
 @final
 class Program:
-    """`minimum`: DXIL of minimum precision, in which types of 16 bits ask for at least that."""
+    """`minimum`: DXIL of minimum precision, in which types of 16 bits ask for at least that. `attributes` are those
+    with values, by the number of their group."""
 
-    __slots__ = ("layout", "minimum", "types", "globals", "routines", "nodes", "named", "lines")
+    __slots__ = ("layout", "minimum", "types", "globals", "routines", "nodes", "named", "lines", "attributes")
 
     def __init__(self) -> None:
         self.layout = ""
@@ -157,3 +171,4 @@ class Program:
         self.nodes: dict[str, Node] = {}
         self.named: dict[str, list[str]] = {}
         self.lines: list[str] = []
+        self.attributes: dict[str, dict[str, str]] = {}

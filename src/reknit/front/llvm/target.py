@@ -62,13 +62,17 @@ class Target:
             return void_type(self.module)
         if type.is_bool():
             return self.boolean
-        if type.kind == syntax.INT and type.width in _INTEGERS:
-            return self.uint(type.width)
+        if type.kind == syntax.INT and type.width <= 64:
+            return self.uint(self.held(type.width))
         if type.kind == syntax.FLOAT and type.width in _FLOATS and type.name != "bfloat":
             return self.float(type.width)
         if type.kind == syntax.VECTOR and 2 <= type.count <= 4:
             return vector_type(self.module, self.type(type.parts[0]), type.count)
         raise Refusal(f"has the type {type.name}, which is not read here")
+
+    def held(self, width: int) -> int:
+        """How many bits an integer of `width` is held in."""
+        return next(wide for wide in _INTEGERS if wide >= width)
 
     def uint(self, width: int) -> Instr:
         """Raises Refusal for a width that only LLVM has: memory is accessed by it, too."""
@@ -77,6 +81,12 @@ class Target:
         if _INTEGERS[width]:
             self.capability(_INTEGERS[width])
         return int_type(self.module, width, False)
+
+    def signed(self, type: Type) -> Instr:
+        """The type with a sign that some instructions of GLSL.std.450 take."""
+        if type.kind == syntax.VECTOR:
+            return vector_type(self.module, self.signed(type.parts[0]), type.count)
+        return int_type(self.module, type.width, True)
 
     def float(self, width: int) -> Instr:
         if width not in _FLOATS:
@@ -100,7 +110,7 @@ class Target:
         if type.is_bool():
             return bool_constant(self.module, bits & 1 == 1)
         if type.kind == syntax.INT:
-            return int_constant(self.module, ir_type, bits)
+            return int_constant(self.module, ir_type, bits & (1 << type.width) - 1)
         return self.float_constant(type.width, bits)
 
     def float_constant(self, width: int, bits: int) -> Instr:
