@@ -317,8 +317,20 @@ def run(
 
     target = target_of(on, libvulkan)
     if target is not None:
+        from reknit.vulkan.draw import draw_on
         from reknit.vulkan.run import run_on
 
+        if drawing is not None:
+            return draw_on(
+                target,
+                module,
+                drawing,
+                entry,
+                subgroup_size=subgroup_size or 0,
+                buffers=buffers,
+                push_constants=push_constants,
+                spec=spec,
+            )
         return run_on(
             target,
             module,

@@ -113,14 +113,23 @@ def _run(options: Namespace, setting: Setting) -> int:
 
 
 def _on_device(options: Namespace, setting: Setting, module: "Module", target: "Target") -> "Result":
+    from reknit.vulkan.draw import draw_on
     from reknit.vulkan.run import run_on
 
     command = parser()
-    if setting.drawing is not None:
-        raise misuse("RK0010", f"a drawing is for the simulator, not for --on {options.on}")
     for name in SIMULATED:
         if hasattr(options, name) and getattr(options, name) != command.get_default(name):
             raise misuse("RK0010", f"--{name} is for the simulator, not for --on {options.on}")
+    if setting.drawing is not None:
+        return draw_on(
+            target,
+            module,
+            setting.drawing,
+            setting.entry,
+            subgroup_size=setting.asked_size,
+            buffers=setting.buffers,
+            spec=setting.spec,
+        )
     return run_on(
         target,
         module,

@@ -7,7 +7,7 @@
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, final
+from typing import Any, Final, final
 
 from reknit.analysis.tangles.declared import rules_for
 from reknit.analysis.tangles.rules import DECLARED, MAXIMAL, PROMISERS, SUBGROUP_UNIFORM
@@ -52,6 +52,7 @@ from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.place import Place
 
 MAX_STEPS = 100_000_000
+FRAGMENTS: Final = (enums.ExecutionModelFragment,)
 
 NativeRun = Callable[["Program", Policy, Dispatch, int, bool], str]
 """Runs a dispatch on the buffers of a program by other means (`sim.jit`), with a policy, at most so many steps, and
@@ -84,7 +85,7 @@ class Program:
     ) -> None:
         if not 1 <= subgroup_size <= 128 or subgroup_size & (subgroup_size - 1):
             raise InputError([Diagnostic("RK1006", f"subgroup size {subgroup_size} is not 1, 2, 4 ... 128")])
-        point = find_entry(module, entry)
+        point = find_entry(module, entry, FRAGMENTS if drawing is not None else ())
         function = function_of_entry(point)
         globals = Globals(module, spec if spec is not None else {})
         self.module = module
@@ -344,7 +345,8 @@ def prepare(
     if assume != GRAPH and not all(function.structured for function in module.functions):
         from reknit.sim.unstructured import unstructured, with_trees
 
-        flat = unstructured(module, reached_functions(module, function_of_entry(find_entry(module, entry))))
+        point = find_entry(module, entry, FRAGMENTS if drawing is not None else ())
+        flat = unstructured(module, reached_functions(module, function_of_entry(point)))
         if flat:
             module, notes = with_trees(module, flat, assume)
     program = Program(module, entry, subgroup_size, spec, kill == "demote", races, unwritten, rules, fill, drawing)

@@ -10,8 +10,8 @@ for a viewport of 4096 pixels around the origin: a division by a power of two is
 """
 
 import struct
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, final
 
 from reknit.ir import enums, op
 from reknit.ir.instr import Instr
@@ -19,10 +19,11 @@ from reknit.ir.locate import place_of
 from reknit.ir.module import Module
 from reknit.ir.types import storage_of
 from reknit.sim.drawing import Drawing, Primitive
+from reknit.sim.framebuffer import Framebuffer, Spot
 from reknit.sim.globals import Globals
-from reknit.sim.locations import Words, given_words, parts_of, scalars
+from reknit.sim.locations import COMPONENTS, Words, given_words, parts_of, scalars
 from reknit.sim.result import Result
-from reknit.sim.values import FLOAT_KIND
+from reknit.sim.values import FLOAT_KIND, VECTOR_KIND, Shape
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.vulkan.corners import corner_shader
 from reknit.vulkan.interface import Interface, interface_of
@@ -31,15 +32,17 @@ from reknit.vulkan.process import ask
 from reknit.vulkan.run import given_buffers, request_of, result_of
 from reknit.vulkan.target import Target
 
-FORMATS: Final = {"f": ("rgba32f", 109), "i": ("rgba32i", 108), "u": ("rgba32ui", 107)}
-"""By the kind of an output's components: a format of Vulkan."""
+FORMATS: Final = {"f": ("f", "rgba32f", 109), "i": ("i", "rgba32i", 108), "u": ("u", "rgba32ui", 107)}
+"""By the kind of an output's components: that, and a format of Vulkan."""
+
+EMPTY: Final = 0x7FC5A5A5
+"""What each component of a picture starts as: a NaN that no shader makes."""
 
 D32: Final = 126
 SPAN: Final = 4096
 """Pixels of the viewport: each device has as many (Vulkan 1.4, "Required Limits", maxViewportDimensions)."""
 
 HALF: Final = SPAN // 2
-TEXEL: Final = 16  # bytes
 
 
 def draw_on(
@@ -53,8 +56,9 @@ def draw_on(
     push_constants: Any = None,
     spec: Mapping[Any, float] | None = None,
     needs: list[Need] | None = None,
-) -> tuple[Result, dict[int, list[int]]]:
-    """Draw on the device. Everything is given as to the simulator; `subgroup_size` and `needs` are those of `run_on`.
+) -> Result:
+    """Draw on the device. Everything is given as to the simulator, and the result has a framebuffer as its results do,
+    but for how each invocation ended; `subgroup_size` and `needs` are those of `run_on`.
 
     Raises InputError: what `run_on` raises, and RK1108 for what of a drawing a driver can't be given.
     """
@@ -76,10 +80,10 @@ def draw_on(
     sizes = [float_word(primitive.size) for primitive in drawing.primitives] if is_points(drawing) else []
     request.update(device=target.name, groups=[1, 1, 1], subgroup_size=subgroup_size)
     located = [colors.get(at) for at in range(1 + max(colors, default=-1))]
-    pictures = [picture(drawing, *FORMATS[kind], kind, [0, 0, 0, 0]) if kind else None for kind in located]
+    pictures = [picture(drawing, *FORMATS[color.kind()], [EMPTY] * 4) if color else None for color in located]
     depth = None
     if drawing.compare:
-        depth = picture(drawing, "d32", D32, "f", [float_word(drawing.depth), 0, 0, 0])
+        depth = picture(drawing, "f", "d32", D32, [float_word(drawing.depth), 0, 0, 0])
         depth["compare"] = drawing.compare
     request["draw"] = {
         "extent": [width, height],
@@ -99,14 +103,37 @@ def draw_on(
         "depth": depth,
     }
     blobs += [corner_shader(interface.globals, inputs, positions, corners, sizes), b""]
-    blobs += [bytes(TEXEL * width * height) for kind in located if kind]
+    texel = COMPONENTS * struct.pack("<I", EMPTY)
+    blobs += [texel * (width * height) for color in located if color]
     if depth is not None:
         blobs.append(struct.pack("<f", drawing.depth) * (width * height))
     answer, results = ask(target, request, blobs, subgroup_size)
     result = result_of(module, interface, answer, results)
-    drawn = results[len(interface.slots) :]
-    words = [list(struct.unpack(f"<{len(data) // 4}I", data)) for data in drawn]
-    return result, dict(zip([at for at, kind in enumerate(located) if kind], words, strict=False))
+    drawn = iter([struct.unpack(f"<{len(data) // 4}I", data) for data in results[len(interface.slots) :]])
+    result.framebuffer = Framebuffer(drawing)
+    for location, color in enumerate(located):
+        if color is not None:
+            attachment = result.framebuffer.attachment(location, 0, color.name, color.shape)
+            texels = next(drawn)
+            for spot, at in spots(drawing):
+                words = texels[COMPONENTS * at : COMPONENTS * at + COMPONENTS]
+                if words != (EMPTY,) * COMPONENTS:
+                    for component in color.components:
+                        attachment.put(spot, component, words[component])
+    if depth is not None:
+        depths = next(drawn)
+        each = 1 if drawing.samples == 1 else COMPONENTS
+        result.framebuffer.depths = {spot: depths[each * at] for spot, at in spots(drawing)}
+    return result
+
+
+def spots(drawing: Drawing) -> Iterator[tuple[Spot, int]]:
+    """Each sample of a picture, and which of its texels it is."""
+    width, height = drawing.size
+    for sample in range(drawing.samples):
+        for y in range(height):
+            for x in range(width):
+                yield (0, y, x, sample), (sample * height + y) * width + x
 
 
 def refuse(drawing: Drawing) -> None:
@@ -150,7 +177,7 @@ def float_word(number: float) -> int:
     return int(struct.unpack("<I", struct.pack("<f", number))[0])
 
 
-def picture(drawing: Drawing, name: str, format: int, component: str, clear: list[int]) -> dict[str, Any]:
+def picture(drawing: Drawing, component: str, name: str, format: int, clear: list[int]) -> dict[str, Any]:
     """What is drawn to, as `attachments.Attachment` reads it."""
     width, height = drawing.size
     image = {
@@ -160,7 +187,7 @@ def picture(drawing: Drawing, name: str, format: int, component: str, clear: lis
         "extent": [[width, height, 1]],
         "layers": 1,
         "starts": [0],
-        "size": TEXEL * width * height,
+        "size": 4 * COMPONENTS * width * height,
         "atomic": False,
     }
     return {"image": image, "format": format, "component": component, "clear": clear}
@@ -178,19 +205,37 @@ def variables(interface: Interface, storage: int) -> list[Instr]:
     ]
 
 
-def colors_of(interface: Interface) -> dict[int, str]:
-    """By location of an output, the kind of its components. Raises InputError (RK1108)."""
+@final
+class Color:
+    """What is stored at a location, of which `components` are."""
+
+    __slots__ = ("name", "shape", "components")
+
+    def __init__(self, name: str, shape: Shape) -> None:
+        self.name = name
+        self.shape = shape
+        self.components: list[int] = []
+
+    def kind(self) -> str:
+        scalar = self.shape.component()
+        return "f" if scalar.kind == FLOAT_KIND else "i" if scalar.signed else "u"
+
+
+def colors_of(interface: Interface) -> dict[int, Color]:
+    """By location. Raises InputError (RK1108)."""
     globals = interface.globals
-    colors: dict[int, str] = {}
+    colors: dict[int, Color] = {}
     for variable in variables(interface, enums.StorageClassOutput):
         for part in parts_of(globals, variable):
             if globals.decorations.number(variable, enums.DecorationIndex) > 0:
                 raise unable(globals, variable, "it is the second source of a blend")
-            for location, _, scalar in scalars(globals, part.type, part.location, part.component):
-                shape = globals.shape(scalar)
-                if shape is None or shape.width != 32:
+            shape = globals.shape(part.type)
+            while shape is not None and shape.element is not None and shape.kind != VECTOR_KIND:
+                shape = shape.element
+            for location, component, _ in scalars(globals, part.type, part.location, part.component):
+                if shape is None or shape.component().width != 32:
                     raise unable(globals, variable, "its components are not of 32 bits")
-                colors[location] = "f" if shape.kind == FLOAT_KIND else "i" if shape.signed else "u"
+                colors.setdefault(location, Color(variable.name, shape)).components.append(component)
     return colors
 
 
