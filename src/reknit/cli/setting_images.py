@@ -5,6 +5,7 @@
     tex=8x4:rgba8:1,0,0,1            numbers, one a component; those of one texel alone are all texels'
     tex=8x4:rgba32f:levels=3:...     with levels; of an image with its own sampler, `linear` and `repeat` as below
     s=linear:repeat                  a sampler's filter and addresses, `linear-levels` between levels
+    s=linear:compare=less:bias=1     what references are compared by; bias, least and most of levels of detail
 """
 
 from typing import Any, Final
@@ -18,6 +19,7 @@ SIZE: Final = pattern(r"[0-9]{1,9}(x[0-9]{1,9}){0,3}")
 DIMENSION: Final = pattern(r"(1d|2d|3d|cube|buffer)(-?array)?")
 LEVELS: Final = pattern("levels=[0-9]{1,2}")
 FORMAT: Final = pattern(r"[rgba]+[0-9]+[0-9a-z_]*")
+SETTINGS: Final = ("compare", "bias", "least", "most")
 SAMPLING: Final = (*FILTERS, *ADDRESSES, "linear-levels")
 
 
@@ -26,7 +28,7 @@ def image_or_sampler(name: str, value: str) -> Image | Sampler | None:
     if value.startswith(("@", "zeros:")):
         return None
     parts = _parts(value)
-    if all(part in SAMPLING for part in parts):
+    if all(_is_sampling(part) for part in parts):
         return _sampler(parts)
     return _image(name, value, parts) if len(parts) > 1 else None
 
@@ -45,7 +47,7 @@ def _image(name: str, value: str, parts: list[str]) -> Image:
     image = Image([int(part) for part in parts[0].split("x")])
     sampling: list[str] = []
     for at, part in enumerate(parts[1:], 1):
-        if part in SAMPLING:
+        if _is_sampling(part):
             sampling.append(part)
         elif LEVELS.fullmatch(part):
             image.levels = int(part.removeprefix("levels="))
@@ -59,10 +61,24 @@ def _image(name: str, value: str, parts: list[str]) -> Image:
     return image
 
 
+def _is_sampling(part: str) -> bool:
+    name, equals, _ = part.partition("=")
+    return name in SETTINGS if equals else part in SAMPLING
+
+
 def _sampler(words: list[str]) -> Sampler:
     filter = "linear" if "linear" in words else "nearest"
     address = next((word for word in words if word in ADDRESSES), "clamp")
-    return Sampler(filter, address, "linear" if "linear-levels" in words else "nearest")
+    levels = "linear" if "linear-levels" in words else "nearest"
+    settings = dict([word.split("=", 1) for word in words if "=" in word])
+    compare = settings.pop("compare", "")
+    numbers: dict[str, float] = {}
+    for name, text in settings.items():
+        try:
+            numbers[name] = float(text)
+        except ValueError:
+            raise misuse("RK0010", f"--set: a sampler's {name} is a number, and not {text!r}") from None
+    return Sampler(filter, address, levels, compare, **numbers)
 
 
 def _texels(name: str, value: str, text: str) -> Any:

@@ -13,10 +13,10 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, final
 
+from reknit.sim.comparisons import COMPARES
 from reknit.source.diagnostic import Diagnostic, InputError
 
 SAMPLES: Final = (1, 2, 4, 8, 16)
-COMPARES: Final = ("never", "less", "equal", "less-equal", "greater", "not-equal", "greater-equal", "always")
 PROVOKING: Final = ("first", "last")
 WINDINGS: Final = ("counter-clockwise", "clockwise")
 MOST_PIXELS: Final = 1 << 24

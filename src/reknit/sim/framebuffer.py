@@ -10,6 +10,7 @@ Pixels are written in the order of primitives, without blending. A sample passes
 from typing import Any, Final, final
 
 from reknit.sim.buffers import plain
+from reknit.sim.comparisons import passes
 from reknit.sim.drawing import Drawing
 from reknit.sim.ops.ieee import FORMAT32, format_of
 from reknit.sim.values import FLOAT_KIND, INT_KIND, Shape, to_signed
@@ -161,20 +162,3 @@ class Framebuffer:
                 pixel["layer"] = layer
             drawn.append(pixel)
         return drawn
-
-
-def passes(compare: str, mine: float, there: float) -> bool:
-    """Whether a depth passes the test, which is none where `compare` is ""."""
-    if compare in ("", "always"):
-        return True
-    if compare == "never":
-        return False
-    if compare == "less":
-        return mine < there
-    if compare == "less-equal":
-        return mine <= there
-    if compare == "greater":
-        return mine > there
-    if compare == "greater-equal":
-        return mine >= there
-    return (mine == there) == (compare == "equal")

@@ -13,6 +13,7 @@ from typing import Any, Final, final
 
 from reknit.ir import enums, op
 from reknit.ir.instr import Instr
+from reknit.sim.comparisons import COMPARES
 from reknit.sim.globals import Globals
 from reknit.sim.lane_places import Place, Tell
 from reknit.sim.layout import Layout
@@ -26,6 +27,8 @@ from reknit.source.place import Place as SourcePlace
 FILTERS: Final = ("nearest", "linear")
 ADDRESSES: Final = ("clamp", "repeat", "mirror", "border")
 MOST_TEXELS: Final = 1 << 24
+MOST_LEVELS: Final = 1000.0
+"""A level of detail that no image has (VK_LOD_CLAMP_NONE)."""
 
 Triple = tuple[int, int, int]
 
@@ -33,22 +36,50 @@ Triple = tuple[int, int, int]
 @final
 class Sampler:
     """`filter` is "nearest" or "linear"; `address`, what is outside: "clamp" (the texel at the edge), "repeat",
-    "mirror", "border" (zeros); `levels`, as `filter` but between levels."""
+    "mirror", "border" (zeros); `levels`, as `filter` but between levels. `compare` is what a reference is compared by
+    ("less", ...; "less-equal" where none is named), `bias` is added to levels of detail, which stay from `least` to
+    `most`."""
 
-    __slots__ = ("filter", "address", "levels")
+    __slots__ = ("filter", "address", "levels", "compare", "bias", "least", "most")
 
-    def __init__(self, filter: str = "nearest", address: str = "clamp", levels: str = "nearest") -> None:
+    def __init__(
+        self,
+        filter: str = "nearest",
+        address: str = "clamp",
+        levels: str = "nearest",
+        compare: str = "",
+        bias: float = 0.0,
+        least: float = 0.0,
+        most: float = MOST_LEVELS,
+    ) -> None:
         if filter not in FILTERS or levels not in FILTERS or address not in ADDRESSES:
             message = f"a sampler that is {filter!r}, {address!r}, {levels!r} between levels"
             help = f"filters are {', '.join(FILTERS)}; addresses {', '.join(ADDRESSES)}"
             raise InputError([Diagnostic("RK1004", message, help=help)])
+        if compare not in ("", *COMPARES) or not least <= most:
+            message = f"a sampler that compares by {compare!r}, with levels of detail from {least} to {most}"
+            raise InputError([Diagnostic("RK1004", message, help=f"comparisons are {', '.join(COMPARES)}")])
         self.filter = filter
         self.address = address
         self.levels = levels
+        self.compare = compare
+        self.bias = float(bias)
+        self.least = float(least)
+        self.most = float(most)
+
+    def settings(self) -> list[Any]:
+        """The arguments that it is made of."""
+        return [self.filter, self.address, self.levels, self.compare, self.bias, self.least, self.most]
 
     def __str__(self) -> str:
         """As the command line takes it: `linear:repeat`."""
-        return f"{self.filter}:{self.address}{':linear-levels' if self.levels == 'linear' else ''}"
+        parts = [self.filter, self.address]
+        parts += ["linear-levels"] if self.levels == "linear" else []
+        parts += [f"compare={self.compare}"] if self.compare else []
+        parts += [f"bias={self.bias:g}"] if self.bias else []
+        parts += [f"least={self.least:g}"] if self.least else []
+        parts += [f"most={self.most:g}"] if self.most < MOST_LEVELS else []
+        return ":".join(parts)
 
 
 @final

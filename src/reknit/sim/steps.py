@@ -23,6 +23,7 @@ from reknit.sim.ops.glsl import glsl_column
 from reknit.sim.ops.group import group_function
 from reknit.sim.ops.group_vote import GroupFunction
 from reknit.sim.ops.image import image_step
+from reknit.sim.ops.image_lookup import lookup_step
 from reknit.sim.ops.table import column_function, scalar_function
 from reknit.sim.ops.tagged import is_cast, load_tagged, store_tagged
 from reknit.sim.ops.witness_lookup import dispatch_step
@@ -94,6 +95,8 @@ def defined_step(preparation: Preparation, instr: Instr) -> Step | None:
         return access.atomic(preparation, instr)
     if known == "image":
         return image_step(preparation, instr)
+    if known == "image_lookup":
+        return lookup_step(preparation, instr)
     if code == op.ControlBarrier:
         return barrier(preparation, instr)
     if code == op.MemoryBarrier:

@@ -10,6 +10,7 @@ from ctypes import byref, c_uint32, c_uint64, c_void_p
 from typing import Any, Final, final
 
 from reknit.ir import enums
+from reknit.sim.comparisons import COMPARES
 from reknit.sim.images import Sampler
 from reknit.sim.texels import BY_NAME
 from reknit.sim.texture import AXES, Texture
@@ -185,7 +186,11 @@ def make_sampler(device: Logical, sampler: Sampler) -> int:
         addressModeU=address,
         addressModeV=address,
         addressModeW=address,
-        maxLod=1000.0,
+        mipLodBias=sampler.bias,
+        compareEnable=1 if sampler.compare else 0,
+        compareOp=COMPARES.index(sampler.compare) if sampler.compare else 0,
+        minLod=sampler.least,
+        maxLod=sampler.most,
     )
     return int(device.create("vkCreateSampler", request).value)
 

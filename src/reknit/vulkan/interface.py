@@ -70,7 +70,7 @@ class Slot:
         texture = self.buffer.texture if self.buffer is not None else None
         image = to_json(texture, self.atomic) if texture is not None else None
         sampler = self.sampler.value if self.sampler is not None else None
-        said = [sampler.filter, sampler.address, sampler.levels] if sampler is not None else []
+        said = sampler.settings() if sampler is not None else []
         return [at.set, at.binding, at.index, self.kind, image, said]
 
 

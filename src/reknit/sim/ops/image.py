@@ -9,7 +9,7 @@ A read outside of an image is reported and gives zeros, a write is reported and 
 "Image Instructions"; Vulkan 1.4, "Image Operations".
 """
 
-from typing import Any, final
+from typing import Final, final
 
 from reknit.ir import enums, op, traits
 from reknit.ir.instr import Instr
@@ -19,24 +19,15 @@ from reknit.sim.images import coordinates, find_texel
 from reknit.sim.kernel import Step
 from reknit.sim.lane_places import Tell
 from reknit.sim.memory import Buffer
-from reknit.sim.ops.image_sample import Sampling
+from reknit.sim.ops.image_operands import Operands
 from reknit.sim.prepare import Preparation
 from reknit.sim.race_detector import READ, RELAXED, WRITE, Access, Watch
 from reknit.sim.texels import get_bits, put_bits
 from reknit.sim.unsupported import Unsupported
-from reknit.sim.values import VECTOR_KIND, Shape, null_value, to_signed
+from reknit.sim.values import VECTOR_KIND, Shape, null_value
 
-IGNORED = (
-    enums.ImageOperandsNonPrivateTexel
-    | enums.ImageOperandsVolatileTexel
-    | enums.ImageOperandsSignExtend
-    | enums.ImageOperandsZeroExtend
-    | enums.ImageOperandsNontemporal
-)
-"""Without operands, and without a meaning for memory that is in order; extension is by the format anyway."""
-
-SCOPED = enums.ImageOperandsMakeTexelAvailable | enums.ImageOperandsMakeTexelVisible
-OFFSETS = enums.ImageOperandsConstOffset | enums.ImageOperandsOffset
+OPERANDS: Final = enums.ImageOperandsLod | enums.ImageOperandsConstOffset | enums.ImageOperandsOffset
+"""Those of reads, fetches and writes; the level counts levels."""
 
 
 def image_step(preparation: Preparation, instr: Instr) -> Step | None:
@@ -52,45 +43,7 @@ def image_step(preparation: Preparation, instr: Instr) -> Step | None:
         return pair(preparation, instr)
     if code == op.Image:
         return first_of_pair(preparation, instr)
-    if code == op.ImageSampleExplicitLod:
-        return sample(preparation, instr)
     return query(preparation, instr)
-
-
-# --- operands ---------------------------------------------------------------------------------------------------------
-
-
-@final
-class Operands:
-    """The image operands: columns of the level and of the offset, None where there are none."""
-
-    __slots__ = ("lod", "offset", "lod_shape", "offset_width")
-
-    def __init__(self, preparation: Preparation, instr: Instr, at: int) -> None:
-        """`at` is where the mask is, if there is one."""
-        self.lod: list[Any] | None = None
-        self.offset: list[Any] | None = None
-        self.lod_shape: Shape | None = None
-        self.offset_width = 32
-        if at >= len(instr.operands):
-            return
-        mask = instr.word(at)
-        known = IGNORED | SCOPED | OFFSETS | enums.ImageOperandsLod
-        if mask & ~known:
-            raise Unsupported(f"has image operands ({mask & ~known:#x}) that the simulator doesn't have")
-        if mask & enums.ImageOperandsLod:
-            at += 1
-            self.lod = preparation.column(instr.value(at))
-            self.lod_shape = preparation.shape(instr.value(at))
-        if mask & OFFSETS:
-            at += 1
-            self.offset = preparation.column(instr.value(at))
-            self.offset_width = preparation.shape(instr.value(at)).component().width
-
-    def offset_of(self, lane: int) -> tuple[int, ...]:
-        if self.offset is None:
-            return ()
-        return tuple([to_signed(part, self.offset_width) for part in coordinates(self.offset[lane])])
 
 
 @final
@@ -162,7 +115,7 @@ def components_of(shape: Shape) -> int:
 
 
 def read(preparation: Preparation, instr: Instr) -> Step:
-    reach = Reach(preparation, instr, instr.value(0), instr.value(1), Operands(preparation, instr, 2))
+    reach = Reach(preparation, instr, instr.value(0), instr.value(1), Operands(preparation, instr, 2, OPERANDS))
     shape = preparation.shape(instr)
     out = preparation.column(instr)
     tell = preparation.outside(instr)
@@ -186,7 +139,7 @@ def read(preparation: Preparation, instr: Instr) -> Step:
 
 
 def write(preparation: Preparation, instr: Instr) -> Step:
-    reach = Reach(preparation, instr, instr.value(0), instr.value(1), Operands(preparation, instr, 3))
+    reach = Reach(preparation, instr, instr.value(0), instr.value(1), Operands(preparation, instr, 3, OPERANDS))
     source = preparation.column(instr.value(2))
     tell = preparation.outside(instr)
     undefined = preparation.undefined(instr)
@@ -279,37 +232,5 @@ def query(preparation: Preparation, instr: Instr) -> Step:
                 continue
             size = image.texture.size(level)
             out[lane] = tuple(size[:count]) if count > 1 else size[0]
-
-    return run
-
-
-# --- sampling ---------------------------------------------------------------------------------------------------------
-
-
-def sample(preparation: Preparation, instr: Instr) -> Step:
-    """OpImageSampleExplicitLod with a level."""
-    operands = Operands(preparation, instr, 2)
-    if operands.lod is None or operands.lod_shape is None or operands.lod_shape.width != 32:
-        raise Unsupported("samples by gradients, which the simulator doesn't do")
-    if preparation.shape(instr.value(1)).component().width != 32:
-        raise Unsupported("samples at coordinates that are no 32-bit floats")
-    pairs = preparation.column(instr.value(0))
-    at = preparation.column(instr.value(1))
-    lod: list[int] = operands.lod
-    out = preparation.column(instr)
-    shape = preparation.shape(instr)
-    nothing = null_value(shape)
-    undefined = preparation.undefined(instr)
-
-    def run(lanes: list[int]) -> None:
-        for lane in lanes:
-            undefined.lane = lane
-            if not pairs[lane] or not isinstance(pairs[lane][0], Buffer):
-                undefined.say("there is no image")
-                out[lane] = nothing
-                continue
-            image, sampler = pairs[lane]
-            sampling = Sampling(image, sampler.value, undefined)
-            out[lane] = sampling.sample(coordinates(at[lane]), lod[lane], operands.offset_of(lane))
 
     return run

@@ -4,31 +4,37 @@
                           nearest   floor(0.3 * 4) = 1      texel 1
     texel 4 of 4          clamp 3   repeat 0   mirror 3   border: zeros
 
-Source: Vulkan 1.4, "Normalized Texel Coordinate Operations", "Unnormalized Texel Coordinate Operations", "Integer Texel
-Coordinate Operations", "Texel Filtering". Weights are not rounded; a device may keep 8 bits of them.
+With a reference each texel is 1 or 0, whether the comparison holds, before they are mixed. Source: Vulkan 1.4,
+"Normalized Texel Coordinate Operations", "Unnormalized Texel Coordinate Operations", "Integer Texel Coordinate
+Operations", "Depth Compare Operation", "Texel Gathering", "Texel Filtering". Weights are not rounded; a device may keep
+8 bits of them.
 """
 
 import math
-from typing import final
+from typing import Final, final
 
 from reknit.ir import enums
+from reknit.sim.comparisons import passes
 from reknit.sim.images import Sampler
 from reknit.sim.memory import Buffer
 from reknit.sim.ops.ieee import FORMAT32
 from reknit.sim.ops.undefined import Undefined
-from reknit.sim.texels import SINT, UINT, Texel, get_bits
+from reknit.sim.texels import SINT, UINT, UNORM, Texel, get_bits
 from reknit.sim.texture import AXES, Texture
+
+GATHERED: Final = ((0, 1), (1, 1), (1, 0), (0, 0))
 
 Weighted = list[tuple[int, float]]
 
 
 @final
 class Sampling:
-    """One image with one sampler. `mixes` is whether texels can be: integers are taken from the nearest."""
+    """One image with one sampler. `mixes` is whether texels can be: integers are taken from the nearest. `reference` is
+    what texels are compared with, if they are."""
 
-    __slots__ = ("image", "texture", "sampler", "undefined", "mixes", "axes")
+    __slots__ = ("image", "texture", "sampler", "undefined", "mixes", "axes", "reference")
 
-    def __init__(self, image: Buffer, sampler: Sampler, undefined: Undefined) -> None:
+    def __init__(self, image: Buffer, sampler: Sampler, undefined: Undefined, reference: float | None = None) -> None:
         assert image.texture is not None
         self.image = image
         self.texture: Texture = image.texture
@@ -36,27 +42,51 @@ class Sampling:
         self.undefined = undefined
         self.mixes = self.texture.format.kind not in (SINT, UINT)
         self.axes = AXES[self.texture.dimension]
+        self.reference = reference
+        if reference is not None and self.texture.format.kind == UNORM:
+            self.reference = min(max(reference, 0.0), 1.0)
 
-    def sample(self, at: tuple[int, ...], lod: int, offset: tuple[int, ...]) -> Texel:
-        """`at` and `lod` are bits of floats; coordinates come before the layer."""
-        numbers = [FORMAT32.decode(part) for part in at]
-        level = FORMAT32.decode(lod)
+    def sample(self, numbers: list[float], level: float, offset: tuple[int, ...]) -> Texel:
+        """Coordinates come before the layer."""
         if any(not math.isfinite(number) for number in numbers) or level != level:
             self.undefined.say("a coordinate is no finite number")
             return 0, 0, 0, 0
-        layer = 0
-        if self.texture.dimension == enums.DimCube:
-            cube = nearest_even(numbers[3], self.texture.layers // 6) if self.texture.arrayed else 0
-            face, numbers = face_of(numbers[0], numbers[1], numbers[2])
-            layer = cube * 6 + face
-        elif self.texture.arrayed:
-            layer = nearest_even(numbers[self.axes], self.texture.layers)
+        numbers, layer = self.place_of(numbers)
         low, high, part = self.levels_of(level)
         mixed = self.of_level(numbers, low, layer, offset)
         if part > 0.0:
             upper = self.of_level(numbers, high, layer, offset)
             mixed = [a * (1.0 - part) + b * part for a, b in zip(mixed, upper, strict=True)]
         return self.texel(mixed)
+
+    def place_of(self, numbers: list[float]) -> tuple[list[float], int]:
+        """Where on which layer."""
+        if self.texture.dimension == enums.DimCube:
+            cube = nearest_even(numbers[3], self.texture.layers // 6) if self.texture.arrayed else 0
+            face, place = face_of(numbers[0], numbers[1], numbers[2])
+            return place, cube * 6 + face
+        return numbers, nearest_even(numbers[self.axes], self.texture.layers) if self.texture.arrayed else 0
+
+    def gather(self, numbers: list[float], component: int, offsets: list[tuple[int, ...]]) -> Texel:
+        """A component of four texels: of those that a linear filter mixes (i0 j1), (i1 j1), (i1 j0), (i0 j0), or with
+        four offsets of (i0 j0) moved by each."""
+        if any(not math.isfinite(number) for number in numbers):
+            self.undefined.say("a coordinate is no finite number")
+            return 0, 0, 0, 0
+        numbers, layer = self.place_of(numbers)
+        width, height, _ = self.texture.extent(0)
+        first = [math.floor(numbers[0] * width - 0.5), math.floor(numbers[1] * height - 0.5)]
+        corners = GATHERED if len(offsets) < 4 else ((0, 0),) * 4
+        gathered: list[int] = []
+        for at, (x, y) in enumerate(corners):
+            moved = offsets[at if len(offsets) == 4 else 0] if offsets else (0, 0)
+            place = [
+                self.wrap(first[0] + x + moved[0], width),
+                self.wrap(first[1] + y + moved[1], height),
+            ]
+            number = self.numbers_at(place, 0, layer)[component]
+            gathered.append(FORMAT32.encode(number) if self.mixes else int(number))
+        return gathered[0], gathered[1], gathered[2], gathered[3]
 
     def texel(self, numbers: list[float]) -> Texel:
         if not self.mixes:
@@ -112,10 +142,18 @@ class Sampling:
         texture = self.texture
         format = texture.format
         if min(at) < 0:
-            return [0.0, 0.0, 0.0, 0.0] if len(format.widths) == 4 else [0.0, 0.0, 0.0, 1.0]
+            border = [0.0, 0.0, 0.0, 0.0] if len(format.widths) == 4 else [0.0, 0.0, 0.0, 1.0]
+            return self.compared(border) if self.reference is not None else border
         whole = (*at, layer) if texture.arrayed or texture.dimension == enums.DimCube else tuple(at)
         texel = format.decode(get_bits(self.image.words, format, texture.index(whole, level)))
-        return [FORMAT32.decode(part) for part in texel] if self.mixes else [float(part) for part in texel]
+        numbers = [FORMAT32.decode(part) for part in texel] if self.mixes else [float(part) for part in texel]
+        return self.compared(numbers) if self.reference is not None else numbers
+
+    def compared(self, numbers: list[float]) -> list[float]:
+        """"1.0 if the comparison evaluates to true, and 0.0 otherwise", the reference on its left."""
+        assert self.reference is not None
+        held = passes(self.sampler.compare or "less-equal", self.reference, numbers[0])
+        return [1.0 if held else 0.0, 0.0, 0.0, 1.0]
 
 
 def products(choices: list[Weighted]) -> list[tuple[list[int], float]]:

@@ -1,0 +1,180 @@
+"""Samples, gathers and queries of the level of detail.
+
+    OpImageSampleImplicitLod   the quad's coordinates give the gradients: all of it is in the tangle, or it is undefined
+    OpImageSampleExplicitLod   a level, or gradients
+    ...Proj...                 coordinates and reference are divided by the last coordinate first
+    ...Dref...                 texels are compared with a reference, and the results mixed
+    OpImageGather              a component of the four texels around
+
+"Executing an OpImage*Sample*ImplicitLod instruction is equivalent to executing OpDPdx(Coordinate) and
+OpDPdy(Coordinate), and passing the results as the Grad operands". Source: SPIR-V 1.6, 3.42.10 "Image Instructions";
+Vulkan 1.4, "Derivative Operations", "Projection Operation", "Texel Gathering", "LOD Query".
+"""
+
+import math
+from typing import Any, Final
+
+from reknit.ir import enums, traits
+from reknit.ir.instr import Instr
+from reknit.ir.opcodes import info
+from reknit.sim.images import coordinates
+from reknit.sim.kernel import Step
+from reknit.sim.memory import Buffer
+from reknit.sim.ops.group_derivative import missing_of_quads
+from reknit.sim.ops.ieee import FORMAT32
+from reknit.sim.ops.image_lod import level_of, scale_factor
+from reknit.sim.ops.image_operands import Operands
+from reknit.sim.ops.image_sample import Sampling
+from reknit.sim.prepare import Preparation
+from reknit.sim.texture import AXES
+from reknit.sim.unsupported import Unsupported
+from reknit.sim.values import VECTOR_KIND, null_value
+
+OFFSETS: Final = enums.ImageOperandsConstOffset | enums.ImageOperandsOffset
+IMPLICIT: Final = enums.ImageOperandsBias | OFFSETS | enums.ImageOperandsMinLod
+EXPLICIT: Final = enums.ImageOperandsLod | enums.ImageOperandsGrad | OFFSETS | enums.ImageOperandsMinLod
+GATHERING: Final = OFFSETS | enums.ImageOperandsConstOffsets
+NO_QUADS: Final = (
+    "takes the level of detail from its quad, for which a compute shader declares DerivativeGroupQuadsKHR or "
+    "DerivativeGroupLinearKHR, and a fragment shader is run over a drawing"
+)
+
+
+def lookup_step(preparation: Preparation, instr: Instr) -> Step:
+    """The step of an instruction that takes an image and a sampler. Raises Unsupported."""
+    row = info(instr.op)
+    name = row.name if row is not None else ""
+    if "Gather" in name:
+        return gather(preparation, instr, "Dref" in name)
+    implicit = traits.TANGLED.get(instr.op) == "quad"
+    if implicit and not preparation.quads:
+        raise Unsupported(NO_QUADS)
+    return sample(preparation, instr, name, implicit)
+
+
+def floats_of(preparation: Preparation, instr: Instr, at: int) -> list[Any]:
+    """The column of an operand that is made of 32-bit floats."""
+    if preparation.shape(instr.value(at)).component().width != 32:
+        raise Unsupported("samples at coordinates that are no 32-bit floats")
+    return preparation.column(instr.value(at))
+
+
+def numbers_of(value: Any) -> list[float]:
+    return [FORMAT32.decode(part) for part in coordinates(value)]
+
+
+def sample(preparation: Preparation, instr: Instr, name: str, implicit: bool) -> Step:
+    asks = name == "ImageQueryLod"
+    compares = "Dref" in name
+    projects = "Proj" in name
+    operands = Operands(preparation, instr, 3 if compares else 2, IMPLICIT if implicit else EXPLICIT)
+    if operands.lod_shape is not None and operands.lod_shape.width != 32:
+        raise Unsupported("has an image operand that is no 32-bit float")
+    pairs = preparation.column(instr.value(0))
+    at = floats_of(preparation, instr, 1)
+    references = floats_of(preparation, instr, 2) if compares else []
+    out = preparation.column(instr)
+    shape = preparation.shape(instr)
+    nothing = null_value(shape)
+    undefined = preparation.undefined(instr)
+
+    def place_in(lane: int, texture_axes: int) -> list[float]:
+        numbers = numbers_of(at[lane])
+        if not projects:
+            return numbers
+        divisor = numbers[-1]
+        return [divided(part, divisor) for part in numbers[:texture_axes]]
+
+    def slope(lane: int, step: int, axes: int) -> list[float]:
+        """The fine derivative of the coordinates, rounded as OpDPdx and OpDPdy are."""
+        first = lane & ~step
+        start = place_in(first, axes)
+        end = place_in(first + step, axes)
+        return [rounded(b - a) for a, b in zip(start, end, strict=True)]
+
+    def run(lanes: list[int]) -> None:
+        missing = missing_of_quads(f"Op{name}", lanes, undefined) if implicit else {}
+        for lane in lanes:
+            undefined.lane = lane
+            out[lane] = nothing
+            if lane in missing:
+                continue
+            if not pairs[lane] or not isinstance(pairs[lane][0], Buffer):
+                undefined.say("there is no image")
+                continue
+            image, slot = pairs[lane]
+            axes = AXES[image.texture.dimension]
+            numbers = place_in(lane, axes)
+            reference: float | None = None
+            if compares:
+                reference = FORMAT32.decode(references[lane])
+                if projects:
+                    reference = divided(reference, numbers_of(at[lane])[-1])
+            sampling = Sampling(image, slot.value, undefined, reference)
+            if operands.lod is not None:
+                base = FORMAT32.decode(operands.lod[lane])
+            elif operands.gradient is not None:
+                along_x, along_y = operands.gradient
+                base = level_by(sampling, numbers, numbers_of(along_x[lane]), numbers_of(along_y[lane]))
+            else:
+                base = level_by(sampling, numbers, slope(lane, 1, axes), slope(lane, 2, axes))
+            bias = FORMAT32.decode(operands.bias[lane]) if operands.bias is not None else 0.0
+            least = FORMAT32.decode(operands.least[lane]) if operands.least is not None else 0.0
+            wanted = base + slot.value.bias + bias
+            level = wanted if wanted != wanted else min(max(wanted, slot.value.least, least), slot.value.most)
+            if asks and level != level:
+                undefined.say("a coordinate is no finite number")
+                continue
+            if asks:
+                chosen, _, part = sampling.levels_of(level)
+                out[lane] = (FORMAT32.encode(chosen + part), FORMAT32.encode(wanted))
+                continue
+            texel = sampling.sample(numbers, level, operands.offset_of(lane))
+            out[lane] = texel if shape.kind == VECTOR_KIND else texel[0]
+
+    return run
+
+
+def level_by(sampling: Sampling, numbers: list[float], along_x: list[float], along_y: list[float]) -> float:
+    """The level of detail by gradients, NaN where a number is not finite: the sample reports that."""
+    if not all(math.isfinite(part) for part in (*numbers, *along_x, *along_y)):
+        return math.nan
+    return level_of(scale_factor(sampling.texture, numbers, along_x, along_y))
+
+
+def rounded(number: float) -> float:
+    return FORMAT32.decode(FORMAT32.encode(number))
+
+
+def divided(number: float, divisor: float) -> float:
+    """Rounded once; by 0 no number, which the sample reports."""
+    return rounded(number / divisor) if divisor else math.nan
+
+
+def gather(preparation: Preparation, instr: Instr, compares: bool) -> Step:
+    operands = Operands(preparation, instr, 3, GATHERING)
+    pairs = preparation.column(instr.value(0))
+    at = floats_of(preparation, instr, 1)
+    references = floats_of(preparation, instr, 2) if compares else []
+    components: list[int] = [] if compares else preparation.column(instr.value(2))
+    out = preparation.column(instr)
+    nothing = null_value(preparation.shape(instr))
+    undefined = preparation.undefined(instr)
+
+    def run(lanes: list[int]) -> None:
+        for lane in lanes:
+            undefined.lane = lane
+            out[lane] = nothing
+            if not pairs[lane] or not isinstance(pairs[lane][0], Buffer):
+                undefined.say("there is no image")
+                continue
+            component = 0 if compares else components[lane]
+            if component > 3:
+                undefined.say(f"component {component} of 4")
+                continue
+            image, slot = pairs[lane]
+            reference = FORMAT32.decode(references[lane]) if compares else None
+            sampling = Sampling(image, slot.value, undefined, reference)
+            out[lane] = sampling.gather(numbers_of(at[lane]), component, operands.offsets_of(lane))
+
+    return run
