@@ -93,7 +93,7 @@ class Reknit:
         from reknit.front.slang.options import Options
 
         pairs = [define.partition("=") for define in arguments.defines]
-        defines = {name: text if equals else "1" for name, equals, text in pairs}
+        defines = {name: text for name, _, text in pairs}
         folders = [os.path.join(job.folder, include) for include in arguments.includes]
         layouts = arguments.buffer_layout, arguments.matrix_layout, arguments.bit_fields
         settings = Settings(Options(defines, folders, None, *layouts), [arguments.entry], job.conformances())

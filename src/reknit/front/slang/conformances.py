@@ -8,6 +8,7 @@ the lowering.
 """
 
 from reknit.front.slang.builtins import interfaces as builtin_interfaces
+from reknit.front.slang.builtins.kinds import LAID_OUT
 from reknit.front.slang.substitute import (
     Substitution,
     assoc_witness,
@@ -17,6 +18,7 @@ from reknit.front.slang.substitute import (
 )
 from reknit.front.slang.symbols import Conformance, Constraint, Environment, GenericParam, Interface
 from reknit.front.slang.types import (
+    DEFAULT_LAYOUT,
     ArrayType,
     AssocType,
     InterfaceType,
@@ -247,5 +249,7 @@ def parts(type: Type) -> list[Type]:
     if isinstance(type, (OptionalType, PointerType)):
         return [type.element]
     if isinstance(type, ResourceType):
-        return [] if type.element is None else [type.element]
+        if type.element is None:
+            return []
+        return [type.element, type.layout or DEFAULT_LAYOUT] if type.kind in LAID_OUT else [type.element]
     return []

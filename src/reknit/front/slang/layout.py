@@ -8,6 +8,7 @@
     dx        constant buffers that ask for it: as scalar, in rows of 16 bytes: what would reach into the next row
               begins there, as do arrays, structs and matrices, whose elements have a row each
     natural   what sizeof says: as scalar, but a bool takes 1 byte instead of 4
+    c         buffers that ask for it: as natural, but structs are padded to their alignment
 
 A matrix is an array of its rows (column_major: of its columns). An existential is 16 bytes that say what it is, then
 the value. Source: SPIR-V client API rules (Vulkan, "Offset and Stride Assignment"); Microsoft's HLSL reference,
@@ -23,6 +24,7 @@ from reknit.front.slang.core import is_empty
 from reknit.front.slang.substitute import Substitution, substitute
 from reknit.front.slang.types import (
     BOOL,
+    NULLPTR,
     ArrayType,
     ConstType,
     EnumType,
@@ -43,7 +45,8 @@ STD140: Final = "std140"
 SCALAR: Final = "scalar"
 DX: Final = "dx"
 NATURAL: Final = "natural"
-TIGHT: Final = (SCALAR, DX, NATURAL)
+C: Final = "c"
+TIGHT: Final = (SCALAR, DX, NATURAL, C)
 """Rules that align a vector to its components, and don't pad what ends."""
 ROWS: Final = (STD140, DX)
 """Rules that align arrays and structs to rows of 16 bytes."""
@@ -137,6 +140,21 @@ class Layouts:
             work.pop()
         return self._known[type.key]
 
+    def end(self, type: Type) -> int:
+        """Where the last part of it ends, without what pads it. Raises NoLayout."""
+        at = 0
+        while True:
+            layout = self.of(type)
+            parts = self._parts(type)
+            if isinstance(type, (ArrayType, MatrixType)) and layout.size > 0:
+                at += layout.size - layout.inner
+                type = parts[0]
+            elif isinstance(type, (StructType, TupleType)) and layout.offsets:
+                at += layout.offsets[-1]
+                type = parts[-1]
+            else:
+                return at + layout.size
+
     def _parts(self, type: Type) -> list[Type]:
         """What has to be laid out first."""
         if isinstance(type, (StructType, TupleType)):
@@ -166,6 +184,8 @@ class Layouts:
             return self._existential(self.contents.existential_size(type))
         if isinstance(type, PointerType):
             return Layout(8, 8, 8, [])
+        if type is NULLPTR and self.rule == NATURAL:
+            return Layout(8, 8, 8, [])
         if isinstance(type, (StructType, TupleType)) or (isinstance(type, OptionalType) and len(parts) == 2):
             own = type.struct.fields if isinstance(type, StructType) and parts and self.rule != NATURAL else []
             asked = [field.offset for field in own]
@@ -178,11 +198,13 @@ class Layouts:
         raise NoLayout(f"'{type}' can't lie in memory")
 
     def _scalar(self, type: ScalarType) -> Layout:
+        if type.kind == "void" and self.rule == NATURAL:
+            return Layout(0, 1, 0, [])
         if type.kind == "void":
             raise NoLayout("'void' can't lie in memory")
         size = type.width // 8
         if type.kind == "bool":
-            size = 1 if self.rule == NATURAL else 4
+            size = 1 if self.rule in (NATURAL, C) else 4
         return Layout(size, size, size, [])
 
     def _vector(self, element: Layout, count: int) -> Layout:
@@ -210,7 +232,7 @@ class Layouts:
             offsets.append(at)
             at += field.size
         padded = round_up(at, align)
-        return Layout(at if self.rule in TIGHT else padded, align, padded, offsets)
+        return Layout(at if self.rule in TIGHT and self.rule != C else padded, align, padded, offsets)
 
     def _next(self, at: int, field: Layout) -> int:
         """Where a field begins that comes after the byte `at`."""

@@ -107,7 +107,10 @@ def substitute(type: Type, by: Substitution) -> Type:
     if isinstance(type, PointerType):
         return PointerType(substitute(type.element, by))
     if isinstance(type, ResourceType):
-        return type if type.element is None else ResourceType(type.kind, substitute(type.element, by))
+        if type.element is None:
+            return type
+        layout = None if type.layout is None else substitute(type.layout, by)
+        return ResourceType(type.kind, substitute(type.element, by), layout)
     if isinstance(type, FunctionType):
         return FunctionType(substitute_all(type.params, by), substitute(type.result, by))
     if isinstance(type, OperationType):

@@ -203,19 +203,43 @@ class FunctionType(Type):
 
 
 @final
+class DataLayout(Type):
+    """Std140DataLayout and the like. `rule` is one of `layout`, "" for what a buffer has that doesn't say it."""
+
+    __slots__ = ("rule",)
+
+    def __init__(self, name: str, rule: str) -> None:
+        super().__init__(name)
+        self.rule = rule
+
+
+DEFAULT_LAYOUT: Final = DataLayout("DefaultDataLayout", "")
+DATA_LAYOUTS: Final[dict[str, Type]] = {
+    "DefaultDataLayout": DEFAULT_LAYOUT, "DefaultPushConstantDataLayout": DEFAULT_LAYOUT,
+    "Std140DataLayout": DataLayout("Std140DataLayout", "std140"),
+    "Std430DataLayout": DataLayout("Std430DataLayout", "std430"),
+    "ScalarDataLayout": DataLayout("ScalarDataLayout", "scalar"), "CDataLayout": DataLayout("CDataLayout", "c"),
+}  # fmt: skip
+
+
+@final
 class ResourceType(Type):
     """RWStructuredBuffer<T>, ByteAddressBuffer, ConstantBuffer<T>, ParameterBlock<T>, RWTexture2D<T>, Buffer<T>,
-    SamplerState, Atomic<T>, ... `kind` is the word; `element` None where it has none."""
+    SamplerState, Atomic<T>, ... `kind` is the word; `element` None where it has none. `layout` is a DataLayout that its
+    contents lie by, or a parameter for one; None: the kind's own."""
 
-    __slots__ = ("kind", "element")
+    __slots__ = ("kind", "element", "layout")
 
-    def __init__(self, kind: str, element: Type | None) -> None:
-        super().__init__(kind if element is None else f"{kind}<{element.key}>")
+    def __init__(self, kind: str, element: Type | None, layout: Type | None = None) -> None:
+        self.layout = None if layout is DEFAULT_LAYOUT else layout
+        by = "" if self.layout is None else f",{self.layout.key}"
+        super().__init__(kind if element is None else f"{kind}<{element.key}{by}>")
         self.kind = kind
         self.element = element
 
     def __str__(self) -> str:
-        return self.kind if self.element is None else f"{self.kind}<{self.element}>"
+        by = "" if self.layout is None else f", {self.layout}"
+        return self.kind if self.element is None else f"{self.kind}<{self.element}{by}>"
 
 
 def _applied(name: str, number: int, arguments: list[Type]) -> str:

@@ -191,6 +191,11 @@ def test_properties(text: str, expected: str) -> None:
         ("public typealias A = int;", "(public alias A int)"),
         ('static_assert(1 < 2, "no");', "(static_assert (< 1 2) 'no')"),
         (";;", ""),
+        (
+            "layout(binding = 0) buffer B { int x; } b;",
+            "(struct B {(var x int)}) ([vk::binding 0 0] layout var b (of GLSLShaderStorageBuffer B))",
+        ),
+        ("uniform B { int x; };", "(uniform cbuffer B {(var x int)})"),
     ],
 )  # fmt: skip
 def test_other_declarations(text: str, expected: str) -> None:
@@ -203,11 +208,7 @@ def test_other_declarations(text: str, expected: str) -> None:
         ("type_param T : IFoo;", "<global generic parameters (`type_param`)>"),
         ("attribute_syntax [a(x : int)] : B;", "<`attribute_syntax`>"),
         ("__func_extension fwd_diff(f)(int x) -> int { return 1; }", "<`__func_extension`>"),
-        (
-            "layout(binding = 0) buffer B { int x; } b;\nint y;",
-            "<GLSL's interface blocks with more than one array without a size> (var y int)",
-        ),
-        ("layout(binding = 0) uniform B { int x; } b;", "<GLSL's interface blocks>"),
+        ("layout(location = 0) in B { int x; } b;\nint y;", "<GLSL's interface blocks that are no buffers> (var y int)"),
         ("interface I { __constraint T == This; }", "(interface I {<`__constraint`>})"),
     ],
 )

@@ -35,8 +35,9 @@ from typing import final
 
 from mypy_extensions import mypyc_attr
 
+from reknit.front.slang.builtins.kinds import UNIFORM
 from reknit.front.slang.layout import DX, SCALAR, STD140, STD430, Contents, Layouts
-from reknit.front.slang.types import Type
+from reknit.front.slang.types import DataLayout, ResourceType, Type
 from reknit.ir import enums, op
 from reknit.ir.build import Builder
 from reknit.ir.constants import int_constant
@@ -78,6 +79,12 @@ class Emitter(Contents):
             "scalar": (SCALAR, SCALAR, SCALAR, SCALAR),
             "dx": (SCALAR, DX, SCALAR if hlsl else DX, SCALAR),
         }[buffer_layout]
+
+    def rule_of(self, type: ResourceType) -> str:
+        """How the contents of a buffer lie in memory."""
+        if isinstance(type.layout, DataLayout) and type.layout.rule:
+            return type.layout.rule
+        return self.uniform_rule if type.kind in UNIFORM else self.buffer_rule
 
     # ---- what the lowering adds
 

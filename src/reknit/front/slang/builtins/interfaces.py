@@ -7,7 +7,7 @@ Source: Slang's core module, and its user guide, "Builtin interfaces".
 
 from typing import Final
 
-from reknit.front.slang.types import ArrayType, EnumType, MatrixType, ResourceType, ScalarType, Type, VectorType
+from reknit.front.slang.types import ArrayType, DataLayout, EnumType, MatrixType, ResourceType, ScalarType, Type, VectorType
 
 _ALL: Final = ("bool", "int", "uint", "float")
 _NUMBERS: Final = ("int", "uint", "float")
@@ -22,7 +22,7 @@ _SCALARS: Final[dict[str, tuple[str, ...]]] = {
     "__BuiltinSignedArithmeticType": ("int", "float"), "__BuiltinRealType": ("float",),
     "__BuiltinLogicalType": _LOGICAL, "IAtomicable": _NUMBERS, "IArithmeticAtomicable": _NUMBERS,
     "IBitAtomicable": _INTEGERS, "__BuiltinInt32Type": _INTEGERS, "__BuiltinInt64Type": _INTEGERS,
-    "IArray": (), "IRWArray": (), "__EnumType": (),
+    "IArray": (), "IRWArray": (), "__EnumType": (), "IBufferDataLayout": (),
 }  # fmt: skip
 """By interface: kinds of scalars."""
 _VECTORS: Final = ("IArithmetic", "IInteger", "IFloat", "IComparable", "ILogical", "IDifferentiable")
@@ -37,6 +37,8 @@ def conforms(type: Type, name: str) -> bool:
         return type.kind in _SCALARS[name] and _WIDTHS.get(name, type.width) == type.width
     if isinstance(type, EnumType):
         return name in ("__EnumType", "ILogical", "IComparable", "__BuiltinType")
+    if isinstance(type, DataLayout):
+        return name == "IBufferDataLayout"
     if name == "IDefaultInitializable":
         return isinstance(type, (VectorType, MatrixType, ArrayType))
     if name in ("IArray", "IRWArray"):

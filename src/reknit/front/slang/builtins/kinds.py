@@ -18,6 +18,12 @@ STRUCTURED: Final = (
 BYTE_ADDRESS: Final = ("ByteAddressBuffer", "RWByteAddressBuffer", "RasterizerOrderedByteAddressBuffer")
 TYPED: Final = ("Buffer", "RWBuffer", "RasterizerOrderedBuffer")
 UNIFORM: Final = ("ConstantBuffer", "ParameterBlock", "TextureBuffer")
+BLOCK: Final = "GLSLShaderStorageBuffer"
+READ_BLOCK: Final = "readonly GLSLShaderStorageBuffer"
+"""GLSL's buffer blocks: storage that holds one struct, whose last field may be an array without a size."""
+BLOCKS: Final = (BLOCK, READ_BLOCK)
+LAID_OUT: Final = (*STRUCTURED, *UNIFORM, *BLOCKS)
+"""Whose second argument says how their contents lie in memory."""
 SAMPLERS: Final = ("SamplerState", "SamplerComparisonState")
 TEXTURES: Final = {
     "1D": 1, "2D": 2, "3D": 3, "Cube": 3, "1DArray": 2, "2DArray": 3, "CubeArray": 4, "2DMS": 2, "2DMSArray": 3,
@@ -50,7 +56,7 @@ class TypeName:
             return ResourceType(self.name, arguments[0] if arguments else self.default)
         if self.most == 0:
             return numeric(self.name) or ResourceType(self.name, None)
-        return ResourceType(self.name, arguments[0])
+        return ResourceType(self.name, arguments[0], arguments[1] if len(arguments) > 1 else None)
 
 
 def texture_shape(kind: str) -> str | None:
@@ -77,7 +83,9 @@ def is_combined(kind: str) -> bool:
 
 def find_type(name: str) -> TypeName | None:
     """None: no builtin type has this name."""
-    if name in STRUCTURED or name in UNIFORM or name == "Atomic":
+    if name in LAID_OUT:  # that of blocks which are only read has no name a source can have
+        return TypeName(name, 1, 2)
+    if name == "Atomic":
         return TypeName(name, 1, 1)
     shape = texture_shape(name)
     if shape is not None and is_shadow(name):

@@ -2,7 +2,7 @@
 
     RWStructuredBuffer<S>    StorageBuffer, block struct { S_std430 runtime array }
     ByteAddressBuffer        StorageBuffer, block struct { u32 runtime array }
-    ConstantBuffer<S>        Uniform, block struct { S_std140 }
+    ConstantBuffer<S>        Uniform, block struct { S_std140 }          GLSL's buffer blocks: StorageBuffer { S_std430 }
     Texture2D<float4>        UniformConstant, the image's type
 
 `declared` gives storage class and type; the lowering makes the variable, with its set and binding.
@@ -10,9 +10,19 @@
 
 from reknit.front.slang.builtins import images
 from reknit.front.slang.builtins.emitter import Emitter, Unsupported
-from reknit.front.slang.builtins.kinds import BYTE_ADDRESS, SAMPLERS, STRUCTURED, SUBPASS, TYPED, UNIFORM, texture_shape
-from reknit.front.slang.builtins.stored import block, layouts, runtime_array, stored_type
-from reknit.front.slang.types import ResourceType, Type
+from reknit.front.slang.builtins.kinds import (
+    BLOCK,
+    BLOCKS,
+    BYTE_ADDRESS,
+    SAMPLERS,
+    STRUCTURED,
+    SUBPASS,
+    TYPED,
+    UNIFORM,
+    texture_shape,
+)
+from reknit.front.slang.builtins.stored import block, ends_open, layouts, open_block, runtime_array, stored_type
+from reknit.front.slang.types import ResourceType, StructType, Type
 from reknit.ir import enums, op
 from reknit.ir.instr import Instr
 
@@ -22,7 +32,7 @@ def declared(emitter: Emitter, type: ResourceType, format: str = "") -> tuple[in
     if format and is_loaded(type):
         return enums.StorageClassUniformConstant, images.handle_type(emitter, type, format)
     storage = enums.StorageClassUniformConstant
-    if type.kind in STRUCTURED or type.kind in BYTE_ADDRESS:
+    if type.kind in STRUCTURED or type.kind in BYTE_ADDRESS or type.kind in BLOCKS:
         storage = enums.StorageClassStorageBuffer
     elif type.kind in UNIFORM:
         storage = enums.StorageClassUniform
@@ -46,11 +56,14 @@ def is_loaded(type: ResourceType) -> bool:
 
 def _build_type(emitter: Emitter, type: ResourceType) -> Instr:
     if type.kind in STRUCTURED and type.element is not None:
-        return elements(emitter, type.element, emitter.buffer_rule, type.kind)
+        return elements(emitter, type.element, emitter.rule_of(type), type.kind)
     if type.kind in BYTE_ADDRESS:
         return block(emitter, runtime_array(emitter, emitter.u32, 4), type.kind)
-    if type.kind in UNIFORM and type.element is not None:
-        return block(emitter, stored_type(emitter, type.element, emitter.uniform_rule), type.kind)
+    if type.kind in UNIFORM + BLOCKS and type.element is not None:
+        if type.kind in BLOCKS and isinstance(type.element, StructType) and ends_open(emitter, type.element):
+            return open_block(emitter, type.element, emitter.rule_of(type))
+        name = BLOCK if type.kind in BLOCKS else type.kind
+        return block(emitter, stored_type(emitter, type.element, emitter.rule_of(type)), name)
     if type.kind in SAMPLERS:
         return emitter.module.intern(op.TypeSampler, None, [])
     if is_loaded(type):

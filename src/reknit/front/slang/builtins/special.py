@@ -12,12 +12,13 @@ from reknit.front.slang.builtins.emitter import Emitter, Unsupported
 from reknit.front.slang.builtins.shapes import constant
 from reknit.front.slang.builtins.stored import layouts
 from reknit.front.slang.hir import Intrinsic
-from reknit.front.slang.layout import NATURAL, NoLayout
+from reknit.front.slang.layout import NATURAL, SCALAR, STD430, NoLayout
 from reknit.front.slang.types import (
     BOOL,
     INT,
     VOID,
     ArrayType,
+    DataLayout,
     TupleType,
     Type,
     VectorType,
@@ -29,6 +30,8 @@ def _of_type(name: str) -> Builtin:
     """Takes a type argument, or a value of the type."""
 
     def resolve(arguments: list[Type], type_arguments: list[Type], receiver: Type | None) -> Signature | None:
+        if len(type_arguments) == 2 and not arguments:
+            return Signature([], [], INT, name, type_arguments)
         if len(type_arguments) == 1 and len(arguments) <= 1:
             return Signature(list(arguments), ["in"] * len(arguments), INT, name, type_arguments)
         if len(arguments) != 1 or type_arguments:
@@ -43,13 +46,26 @@ def _measure(name: str) -> Maker:
         type = call.type_arguments[0]
         if name == "countof":
             return number(emitter, INT, _count(type))
+        rule = _rule(call)
+        known = layouts(emitter, rule)
         try:
-            layout = layouts(emitter, NATURAL).of(type)
+            if name == "alignof":
+                return number(emitter, INT, known.of(type).align)
+            return number(emitter, INT, known.end(type) if rule == STD430 else known.of(type).size)
         except NoLayout as reason:
             raise Unsupported(reason.message) from reason
-        return number(emitter, INT, layout.size if name == "sizeof" else layout.align)
 
     return make
+
+
+def _rule(call: Intrinsic) -> str:
+    """`sizeof(S, Std430DataLayout)` says by which rule."""
+    if len(call.type_arguments) == 1:
+        return NATURAL
+    asked = call.type_arguments[1]
+    if not isinstance(asked, DataLayout):
+        raise Unsupported(f"'{asked}' is no data layout")
+    return asked.rule or SCALAR
 
 
 def _count(type: Type) -> int:
@@ -86,6 +102,8 @@ def _never(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[
 
 BUILTINS: Final[dict[str, Builtin]] = {
     "IsHelperLane": Builtin("IsHelperLane", _no_helper, _never),
+    "__alignOf": _of_type("alignof"),
+    "__sizeOf": _of_type("sizeof"),
     "alignof": _of_type("alignof"),
     "countof": _of_type("countof"),
     "printf": Builtin("printf", _ignored("printf", "in"), _nothing),

@@ -16,10 +16,11 @@ from reknit.front.slang.builtins.constants import number
 from reknit.front.slang.builtins.emitter import Unsupported
 from reknit.front.slang.builtins.matrices import columns_of, rows_of, transposed
 from reknit.front.slang.builtins.shapes import constant, ir_numeric, row_type, scalar_of, shape
-from reknit.front.slang.layout import Layouts, NoLayout
+from reknit.front.slang.layout import C, Layouts, NoLayout
 from reknit.front.slang.types import (
     BOOL,
     UINT,
+    UINT8,
     ArrayType,
     EnumType,
     InterfaceType,
@@ -66,12 +67,12 @@ def stored_type(emitter: "Emitter", type: Type, rule: str) -> Instr:
 
 def _build_type(emitter: "Emitter", type: Type, rule: str) -> Instr:
     if isinstance(type, (ScalarType, VectorType, EnumType)):
-        _allow_narrow(emitter, scalar_of(type).width, rule)
-        return ir_numeric(emitter, _stored_number(type))
+        _allow_narrow(emitter, scalar_of(_stored_number(type, rule)).width, rule)
+        return ir_numeric(emitter, _stored_number(type, rule))
     if isinstance(type, MatrixType):
         _allow_narrow(emitter, scalar_of(type).width, rule)
         major = constant(type.rows if type.row_major else type.columns)
-        return _array(emitter, type, ir_numeric(emitter, _stored_number(_part(type))), major, rule)
+        return _array(emitter, type, ir_numeric(emitter, _stored_number(_part(type), rule)), major, rule)
     if isinstance(type, ArrayType):
         element = stored_type(emitter, type.element, rule)
         return _array(emitter, type, element, None if type.count is None else constant(type.count), rule)
@@ -98,8 +99,10 @@ def _allow_narrow(emitter: "Emitter", width: int, rule: str) -> None:
         )
 
 
-def _stored_number(type: Type) -> Type:
-    return shape(type).of(UINT) if scalar_of(type).kind == "bool" else type
+def _stored_number(type: Type, rule: str) -> Type:
+    if scalar_of(type).kind != "bool":
+        return type
+    return shape(type).of(UINT8 if rule == C else UINT)
 
 
 def _part(type: MatrixType) -> Type:
@@ -171,6 +174,25 @@ def block(emitter: "Emitter", member: Instr, name: str) -> Instr:
     return struct
 
 
+def open_block(emitter: "Emitter", type: StructType, rule: str) -> Instr:
+    """A struct that ends in an array without a size, which no other struct may hold. Raises Unsupported."""
+    try:
+        layouts(emitter, rule).of(type)
+    except NoLayout as reason:
+        raise Unsupported(reason.message) from reason
+    struct = _struct(emitter, type, rule)
+    emitter.decorate(struct, enums.DecorationBlock)
+    return struct
+
+
+def ends_open(emitter: "Emitter", type: Type) -> bool:
+    """Whether the last field of a struct is an array without a size."""
+    if not isinstance(type, StructType):
+        return False
+    fields = emitter.field_types(type)
+    return bool(fields) and isinstance(fields[-1], ArrayType) and fields[-1].count is None
+
+
 def is_alike(emitter: "Emitter", type: Type) -> bool:
     """Whether the stored form differs from the value in its layout at most: no bool, no matrix in it."""
     within = parts_within(emitter, type)
@@ -198,12 +220,12 @@ def to_value(emitter: "Emitter", type: Type, whole: Value, rule: str) -> Value:
     if isinstance(type, OptionalType) and isinstance(type.element, InterfaceType):
         return whole
     if _is_bool(type):
-        stored = _stored_number(type)
+        stored = _stored_number(type, rule)
         return emit_op(emitter, op.INotEqual, bools(type), [whole, number(emitter, stored, 0)])
     if isinstance(type, (ScalarType, VectorType, EnumType, InterfaceType)):
         return whole
     if isinstance(type, MatrixType):
-        return _matrix_value(emitter, type, whole)
+        return _matrix_value(emitter, type, whole, rule)
     ir_type = emitter.ir_type(type)
     if is_alike(emitter, type):
         return emitter.emit(op.CopyLogical, ir_type, [whole])
@@ -223,15 +245,15 @@ def _each(emitter: "Emitter", type: Type) -> list[Type]:
     return parts(emitter, type)
 
 
-def _matrix_value(emitter: "Emitter", type: MatrixType, whole: Value) -> Value:
+def _matrix_value(emitter: "Emitter", type: MatrixType, whole: Value, rule: str) -> Value:
     """From an array of rows or columns."""
     part = _part(type)
-    lying = ir_numeric(emitter, _stored_number(part))
+    lying = ir_numeric(emitter, _stored_number(part, rule))
     values: list[Value] = []
     for index in range(constant(type.rows if type.row_major else type.columns)):
         piece: Value = emitter.emit(op.CompositeExtract, lying, [whole, index])
         if _is_bool(part):
-            piece = emit_op(emitter, op.INotEqual, part, [piece, number(emitter, _stored_number(part), 0)])
+            piece = emit_op(emitter, op.INotEqual, part, [piece, number(emitter, _stored_number(part, rule), 0)])
         values.append(piece)
     if type.row_major:
         return emitter.emit(op.CompositeConstruct, ir_numeric(emitter, type), [*values])
@@ -264,7 +286,7 @@ def store(emitter: "Emitter", type: Type, pointer: Value, value: Value, rule: st
 def from_value(emitter: "Emitter", type: Type, value: Value, rule: str) -> Value:
     """The stored form of what is alike, a number or a matrix."""
     if _is_bool(type):
-        stored = _stored_number(type)
+        stored = _stored_number(type, rule)
         return emit_op(emitter, op.Select, stored, [value, number(emitter, stored, 1), number(emitter, stored, 0)])
     if isinstance(type, (ScalarType, VectorType, EnumType, InterfaceType)):
         return value

@@ -20,7 +20,7 @@ from reknit.ir.value import Value
 def element_pointer(emitter: Emitter, type: Type, buffer: Value, index: Value) -> Instr:
     """To the stored element `buffer[index]`; `type` is the buffer's."""
     assert isinstance(type, ResourceType) and type.element is not None
-    element = stored.stored_type(emitter, type.element, emitter.buffer_rule)
+    element = stored.stored_type(emitter, type.element, emitter.rule_of(type))
     return emitter.emit(op.AccessChain, _pointer(emitter, buffer, element), [buffer, emitter.word(0), index])
 
 
@@ -48,12 +48,12 @@ def emit(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Va
     name = call.name.partition(".")[2]
     if name == "Load":
         pointer = element_pointer(emitter, type, operands[0], operands[1])
-        return stored.load(emitter, type.element, pointer, emitter.buffer_rule)
+        return stored.load(emitter, type.element, pointer, emitter.rule_of(type))
     count = length(emitter, operands[0])
     if name == "getCount":
         return emitter.emit(op.Bitcast, emitter.ir_type(INT), [count])
     store_number(emitter, types[1], operands[1], count)
-    stride = stored.layouts(emitter, emitter.buffer_rule).of(type.element).stride
+    stride = stored.layouts(emitter, emitter.rule_of(type)).of(type.element).stride
     store_number(emitter, types[2], operands[2], emitter.word(stride))
     return None
 

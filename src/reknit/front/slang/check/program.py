@@ -86,6 +86,8 @@ def _signatures(ctx: Context) -> None:
                 ctx.lazy.alias(named)
     for function in list(ctx.functions):
         ctx.signatures.function(function)
+    for container in ctx.all:
+        ctx.signatures.bind(container)
     for variable in ctx.globals + ctx.constants:
         ctx.signatures.declare_global(variable)
 

@@ -8,7 +8,8 @@
 from reknit.front.slang import hir
 from reknit.front.slang.builtins import structured
 from reknit.front.slang.builtins.constants import scalar_constant
-from reknit.front.slang.builtins.kinds import STRUCTURED
+from reknit.front.slang.builtins.kinds import BLOCKS, STRUCTURED
+from reknit.front.slang.builtins.stored import ends_open
 from reknit.front.slang.core import is_empty
 from reknit.front.slang.hir import Expr
 from reknit.front.slang.lower import pointers
@@ -96,7 +97,7 @@ def resource_element(body: Body, expr: hir.Element, base: Place, index: Value) -
     if own.kind in STRUCTURED:
         body.tables.outside(own.element, expr.at)
         pointer = structured.element_pointer(body.low, own, base.load(body.low), index)
-        return Memory(type, pointer, [], body.low.buffer_rule)
+        return Memory(type, pointer, [], body.low.rule_of(own))
     return Texel(type, base, index, body.type_of(expr.index))
 
 
@@ -133,7 +134,8 @@ def dereferenced(body: Body, base: Place) -> Place:
         body.low.refuse(body.low.at, f"this variable of type '{type}' was given no resource")
         return Computed(type.element, body.low.zero(body.low.ir_type(type.element)))
     body.tables.outside(type.element, body.low.at)
-    return Memory(type.element, base.load(body.low), [body.low.word(0)], body.low.uniform_rule)
+    inside = [] if type.kind in BLOCKS and ends_open(body.low, type.element) else [body.low.word(0)]
+    return Memory(type.element, base.load(body.low), inside, body.low.rule_of(type))
 
 
 def register(handlers: Handlers) -> None:

@@ -16,7 +16,7 @@ from typing import final
 from reknit.front.slang.builtins import resources, stored
 from reknit.front.slang.builtins.constants import scalar_constant
 from reknit.front.slang.builtins.emitter import Unsupported
-from reknit.front.slang.builtins.kinds import SUBPASS
+from reknit.front.slang.builtins.kinds import READ_BLOCK, SUBPASS
 from reknit.front.slang.builtins.shapes import constant
 from reknit.front.slang.layout import SCALAR
 from reknit.front.slang.lower.lvalues import Computed, Memory, Place
@@ -128,7 +128,7 @@ class Bindings:
         for count in reversed(counts):
             pointee = array_of(self.low, pointee, count)
         variable = self.variable(name, storage, pointee, set, self.take(set, wanted))
-        if type.kind in ("StructuredBuffer", "ByteAddressBuffer"):
+        if type.kind in ("StructuredBuffer", "ByteAddressBuffer", READ_BLOCK):
             self.low.decorate(variable, enums.DecorationNonWritable)
         if type.kind in SUBPASS:
             self.low.decorate(variable, enums.DecorationInputAttachmentIndex, self.attachment)

@@ -185,7 +185,10 @@ class Renaming:
         if isinstance(type, TupleType):
             return TupleType(self.types(type.elements))
         if isinstance(type, ResourceType):
-            return type if type.element is None else ResourceType(type.kind, self.type(type.element))
+            if type.element is None:
+                return type
+            layout = None if type.layout is None else self.type(type.layout)
+            return ResourceType(type.kind, self.type(type.element), layout)
         return type
 
     def types(self, types: list[Type]) -> list[Type]:

@@ -15,14 +15,16 @@ from reknit.front.slang.check.declare.defaults import tuple_part
 from reknit.front.slang.check.expressions.assignable import is_place
 from reknit.front.slang.check.expressions.convert import convert
 from reknit.front.slang.check.expressions.pseudo_expressions import BuiltinExpr, ListExpr, is_value, what_it_is
-from reknit.front.slang.layout import NATURAL, Contents, NoLayout, layout_of
-from reknit.front.slang.types import ERROR, INT, UINT, ArrayType, ErrorType, InterfaceType, PointerType, TupleType, Type
+from reknit.front.slang.layout import NATURAL, SCALAR, Contents, NoLayout, layout_of
+from reknit.front.slang.types import ERROR, INT, UINT, ArrayType, DataLayout, ErrorType, InterfaceType, PointerType, TupleType, Type
 
 SPECIAL: Final = (
     "createDynamicObject", "makeTuple", "bit_cast", "reinterpret", "concat", "makeArrayFromElement", "tupleConcat",
     "__slang_noop_cast", "bitCast", "__getAddress",
 )  # fmt: skip
-SIZES: Final = ("sizeof", "alignof", "countof")
+SIZES: Final = {
+    "sizeof": "sizeof", "alignof": "alignof", "countof": "countof", "__sizeOf": "sizeof", "__alignOf": "alignof",
+}  # fmt: skip
 """Of a type, or of the type that an expression has."""
 
 
@@ -65,12 +67,15 @@ class _Declared(Contents):
 def call_size(ctx: Context, callee: BuiltinExpr, arguments: list[hir.Expr], at: int) -> hir.Expr:
     """A constant where the type is known, so that it can be an array's size. The argument isn't evaluated."""
     types = callee.arguments if callee.arguments else [argument.type for argument in arguments]
-    if len(types) == 1 and isinstance(types[0], ErrorType):
+    if any(isinstance(type, ErrorType) for type in types):
         return hir.Undefined(at, ERROR)
-    if len(types) == 1 and callee.name != "countof":
+    name = SIZES[callee.name]
+    if len(types) == 2 and isinstance(types[1], DataLayout) and types[1].rule == SCALAR:
+        types = types[:1]  # named here, it counts a bool as 1 byte; as a generic's argument, as 4: slangc 2026.14
+    if len(types) == 1 and name != "countof":
         try:
             layout = layout_of(types[0], NATURAL, _Declared())
-            return hir.Const(at, INT, layout.size if callee.name == "sizeof" else layout.align)
+            return hir.Const(at, INT, layout.size if name == "sizeof" else layout.align)
         except NoLayout:
             pass  # known after substitution, or refused then
     sized = BuiltinExpr(callee.at, callee.name, callee.builtin, None)

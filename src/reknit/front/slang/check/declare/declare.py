@@ -5,7 +5,10 @@ interface I { int g(); }           ->  Container, Interface with the Requirement
 cbuffer C { float4 color; }        ->  a struct C, a ConstantBuffer<C>, and the name `color` outside
 """
 
+from typing import Final
+
 from reknit.front.slang import syntax
+from reknit.front.slang.builtins.kinds import BLOCK, READ_BLOCK
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare.declarations import (
     AliasEntry,
@@ -21,9 +24,14 @@ from reknit.front.slang.check.declare.declarations import (
 )
 from reknit.front.slang.check.declare.varyings import varying_of
 from reknit.front.slang.check.types.visibility import check_declared
+from reknit.front.slang.parse.glsl import data_layout
 from reknit.front.slang.symbols import Enum, Environment, Field, Interface, Requirement, Struct, Variable
-from reknit.front.slang.types import ERROR, INT, EnumType, ResourceType, StructType, ThisType
+from reknit.front.slang.types import DATA_LAYOUTS, ERROR, INT, EnumType, ResourceType, StructType, ThisType
 from reknit.source.meter import spend
+
+
+_KINDS: Final = {"class": "struct", "tbuffer": "cbuffer", "buffer": "cbuffer"}
+"""What is declared as another kind of thing is."""
 
 
 def declare_all(ctx: Context, scope: Scope, decls: list[syntax.Decl], owner: Container | None, path: str) -> None:
@@ -123,7 +131,7 @@ def _aggregate(
     if decl.kind == "class":
         ctx.unsupported(decl.at, "classes")
     full = _path(path, decl.name)
-    container = Container("struct" if decl.kind == "class" else decl.kind, decl.name, decl.at, scope, full)
+    container = Container(_KINDS.get(decl.kind, decl.kind), decl.name, decl.at, scope, full)
     container.decl = decl
     ctx.all.append(container)
     number = ctx.number()
@@ -139,8 +147,8 @@ def _aggregate(
         container.struct = Struct(decl.name, number, decl.at, full, Environment([], []))
         ctx.containers[number] = container
         ctx.program.structs.append(container.struct)
-    if container.kind in ("cbuffer", "tbuffer"):
-        _cbuffer(ctx, scope, container)
+    if container.kind == "cbuffer":
+        _cbuffer(ctx, scope, container, decl)
     elif container.kind != "extension":
         if decl.members is None and _known(scope, decl.name, owner):
             return []
@@ -181,11 +189,14 @@ def _namespace(scope: Scope, decl: syntax.AggregateDecl, owner: Container | None
     return container
 
 
-def _cbuffer(ctx: Context, scope: Scope, container: Container) -> None:
+def _cbuffer(ctx: Context, scope: Scope, container: Container, decl: syntax.AggregateDecl) -> None:
     """The buffer itself; its members are declared as fields, and as names outside, when they come."""
-    if container.struct is None or container.decl is None:
+    if container.struct is None:
         return
-    type = ResourceType("ConstantBuffer", StructType(container.struct, []))
+    kind = "ConstantBuffer"
+    if decl.kind == "buffer":
+        kind = READ_BLOCK if "readonly" in decl.modifiers.words else BLOCK
+    type = ResourceType(kind, StructType(container.struct, []), DATA_LAYOUTS.get(data_layout(decl.modifiers)))
     variable = Variable(container.name, ctx.number(), container.at, "uniform", type)
     variable.mutable = False
     container.variable = variable
@@ -245,7 +256,7 @@ def _variable(ctx: Context, scope: Scope, decl: syntax.VarDecl, owner: Container
         entry = FieldEntry(decl, owner, field)
         owner.fields.append(entry)
         _add(ctx, scope, entry, owner)
-        if owner.kind in ("cbuffer", "tbuffer"):
+        if owner.kind == "cbuffer":
             outside = CbufferEntry(decl.name, decl.at, owner, entry)
             owner.scope.add(outside)
         return

@@ -102,10 +102,15 @@ class Signatures:
         entry.busy = False
         entry.done = True
         _constant(ctx, entry, variable)
-        _binding(ctx, scope, decl, variable)
+        _binding(ctx, scope, decl.modifiers, variable)
         if variable.kind == "constant" and any(name in variable.attributes for name in SPECIALIZED):
             variable.kind = "specialized"
         return variable
+
+    def bind(self, container: Container) -> None:
+        """A `cbuffer`, or a block of GLSL, where it asks to be."""
+        if container.variable is not None and isinstance(container.decl, syntax.AggregateDecl):
+            _binding(self.ctx, container.scope, container.decl.modifiers, container.variable)
 
     def declare_global(self, entry: VariableEntry) -> None:
         """A global or static member is the program's; a requirement gets its type."""
@@ -281,8 +286,8 @@ def _constant(ctx: Context, entry: VariableEntry, variable: Variable) -> None:
             ctx.error("E31225", entry.at, message, len(entry.name))
 
 
-def _binding(ctx: Context, scope: Scope, decl: syntax.VarDecl, variable: Variable) -> None:
-    for attribute in decl.modifiers.attributes:
+def _binding(ctx: Context, scope: Scope, modifiers: syntax.Modifiers, variable: Variable) -> None:
+    for attribute in modifiers.attributes:
         if attribute.name.lower() in ("format", "vk::image_format"):
             _format(ctx, attribute, variable)
             continue
@@ -295,7 +300,7 @@ def _binding(ctx: Context, scope: Scope, decl: syntax.VarDecl, variable: Variabl
             numbers = [value for value in values if isinstance(value, int)]
             variable.binding = numbers[0] if numbers else -1
             variable.set = numbers[1] if len(numbers) > 1 else 0
-    for register in decl.modifiers.registers:
+    for register in modifiers.registers:
         if register.kind == "register" and variable.binding < 0:
             read_register(variable, register.arguments)
 

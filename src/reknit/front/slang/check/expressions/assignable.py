@@ -5,7 +5,7 @@ let x   buffer[i] of a StructuredBuffer   this in a plain method        places t
 """
 
 from reknit.front.slang import hir
-from reknit.front.slang.builtins.kinds import element_of
+from reknit.front.slang.builtins.kinds import BLOCK, element_of
 from reknit.front.slang.types import PointerType, ResourceType
 from reknit.source.meter import spend
 
@@ -47,7 +47,8 @@ def is_mutable(expr: hir.Expr) -> bool:
         if isinstance(expr, hir.Place):
             return expr.variable.mutable
         if isinstance(expr, hir.Deref):
-            return isinstance(expr.base.type, PointerType)
+            held_in = expr.base.type
+            return isinstance(held_in, PointerType) or (isinstance(held_in, ResourceType) and held_in.kind == BLOCK)
         if isinstance(expr, hir.PropertyPlace):
             return expr.reference is not None or expr.setter is not None
         if isinstance(expr, hir.Element):

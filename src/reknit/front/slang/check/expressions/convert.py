@@ -10,6 +10,7 @@ The cheapest sum of an overload's arguments wins. Costs are Slang's (its `Conver
 from typing import Final
 
 from reknit.front.slang import hir
+from reknit.front.slang.builtins.kinds import BLOCKS
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.expressions.pseudo_expressions import ListExpr, is_value, what_it_is
 from reknit.front.slang.core import condition_of
@@ -110,11 +111,11 @@ def _dereferenced(ctx: Context, source: Type, target: Type) -> int:
 
 
 def is_holder(type: ResourceType) -> bool:
-    return type.kind in ("ConstantBuffer", "ParameterBlock", "TextureBuffer")
+    return type.kind in ("ConstantBuffer", "ParameterBlock", "TextureBuffer", *BLOCKS)
 
 
 def held_by(type: Type) -> Type | None:
-    """What a ConstantBuffer or a ParameterBlock holds."""
+    """What a ConstantBuffer, a ParameterBlock or a buffer block holds."""
     return type.element if isinstance(type, ResourceType) and is_holder(type) else None
 
 

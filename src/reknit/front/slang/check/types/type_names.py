@@ -32,6 +32,7 @@ from reknit.front.slang.check.generics.generics import applied
 from reknit.front.slang.check.types.function_interfaces import IMMUTABLE, MUTATING, function_interface
 from reknit.front.slang.substitute import associated, substitute
 from reknit.front.slang.types import (
+    DATA_LAYOUTS,
     ERROR,
     FLOAT,
     STRING,
@@ -103,6 +104,9 @@ def builtin(ctx: Context, name: str, at: int) -> hir.Expr | None:
     if template is not None:
         type = template.make([])
         return GenericExpr(at, None, name) if type is None or template.most > 0 else TypeExpr(at, type)
+    layout = DATA_LAYOUTS.get(name)
+    if layout is not None:
+        return TypeExpr(at, layout)
     interface = ctx.builtin_interfaces.get(name)
     if interface is not None:
         return TypeExpr(at, InterfaceType(interface, []))
