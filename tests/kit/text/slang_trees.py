@@ -188,8 +188,9 @@ def generics(node: s.Generics | None) -> str:
     if node is None:
         return ""
     wheres = "".join(
-        f" where {expr(one.subject)}"
-        + (f" == {expr(one.equal)}" if one.equal is not None else "".join(f" : {expr(bound)}" for bound in one.bounds))
+        f" where{' optional' if one.optional else ''} {expr(one.subject)}"
+        + (f"({expr(one.bounds[0])})" if one.conversion else "".join(f" : {expr(bound)}" for bound in one.bounds))
+        + ("" if one.equal is None else f" == {expr(one.equal)}")
         for one in node.wheres
     )
     return f"<{' '.join(decl(one) for one in node.params)}{wheres}>"

@@ -143,7 +143,7 @@ class Evidence:
         return substitution
 
     def witness_all(self, environment: Environment, substitution: Substitution) -> Constraint | None:
-        """Fill `made.witnesses` for all constraints; the first one without evidence, or None."""
+        """Fill `substitution.witnesses` for all constraints; the first one without evidence that needs it, or None."""
         missing: Constraint | None = None
         for constraint in environment.constraints:
             if constraint in substitution.witnesses:
@@ -152,7 +152,7 @@ class Evidence:
             witness = self.find(subject, substitute_interface(constraint.bound, substitution))
             if witness is not None:
                 substitution.witnesses[constraint] = witness
-            elif missing is None:
+            elif missing is None and not constraint.optional:
                 missing = constraint
         return missing
 
@@ -184,15 +184,33 @@ class Evidence:
     def _instance(
         self, conformance: Conformance, into: dict[GenericParam, Type], type: Type
     ) -> ConformanceWitness | None:
-        if len(into) < len(conformance.environment.params):
-            return None
         substitution = Substitution()
         substitution.types = into
+        by_equalities(conformance.environment, substitution)
+        if len(into) < len(conformance.environment.params):
+            return None
+        if unequal(conformance.environment, substitution) is not None:
+            return None
         if self.witness_all(conformance.environment, substitution) is not None:
             return None
         return ConformanceWitness(
             conformance, substitution, type, substitute_interface(conformance.interface, substitution)
         )
+
+
+def by_equalities(environment: Environment, substitution: Substitution) -> None:
+    """Parameters that another argument says: A, where A == B and B is known."""
+    for left, right in environment.equalities:
+        if isinstance(left, ParamType) and left.param not in substitution.types:
+            substitution.types[left.param] = substitute(right, substitution)
+
+
+def unequal(environment: Environment, substitution: Substitution) -> tuple[Type, Type] | None:
+    """Two types that a `where` says are the same, and the arguments say are not."""
+    for left, right in environment.equalities:
+        if not same(substitute(left, substitution), substitute(right, substitution)):
+            return substitute(left, substitution), substitute(right, substitution)
+    return None
 
 
 def self_interface(interface: Interface) -> InterfaceType:

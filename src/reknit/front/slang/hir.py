@@ -366,6 +366,18 @@ class PropertyPlace(Expr):
 
 
 @final
+class Default(Expr):
+    """A parameter's default value, in terms of the callee: `substitution` has the callee's arguments."""
+
+    __slots__ = ("value", "substitution")
+
+    def __init__(self, at: int, value: Expr, substitution: "Substitution") -> None:
+        super().__init__(at, value.type)
+        self.value = value
+        self.substitution = substitution
+
+
+@final
 class Call(Expr):
     """A function with a body; `this` is the first argument of a method. Arguments of out, inout and ref parameters are
     places of the parameter's type, or CopyBack. `substitution` is for the function's whole environment."""
@@ -501,6 +513,19 @@ class CreateObject(Expr):
         super().__init__(at, type)
         self.id = id
         self.payload = payload
+
+
+@final
+class SameType(Expr):
+    """Whether a generic's argument is `tested`, or conforms to it: known for each instance, in which the other side of an If
+    is not looked at."""
+
+    __slots__ = ("subject", "tested")
+
+    def __init__(self, at: int, subject: Type, tested: Type) -> None:
+        super().__init__(at, BOOL)
+        self.subject = subject
+        self.tested = tested
 
 
 @final

@@ -155,7 +155,13 @@ def associated(witness: Witness, requirement: Requirement) -> Type:
         argument = filled(witness.conformance).types.get(requirement)
         if argument is not None:
             return substitute(argument, witness.arguments)
-    return AssocType(witness, requirement)
+    if isinstance(witness, AssocWitness) and requirement in witness.requirement.wheres:
+        inside = Substitution()
+        inside.this_type = witness.base.subject
+        inside.this_witness = witness.base
+        return substitute(witness.requirement.wheres[requirement], inside)
+    equal = requirement.equal.get(witness.key)
+    return AssocType(witness, requirement) if equal is None else equal
 
 
 def base_witness(derived: Witness, base: InterfaceType) -> Witness:

@@ -40,25 +40,39 @@ class GenericParam(Symbol):
 
 @final
 class Constraint:
-    """`subject : bound`, from a parameter's bound or a `where`. A caller gives a witness for it."""
+    """`subject : bound`, from a parameter's bound or a `where`. A caller gives a witness for it, if it is `optional`
+    where there is one."""
 
-    __slots__ = ("number", "subject", "bound")
+    __slots__ = ("number", "subject", "bound", "optional")
 
-    def __init__(self, number: int, subject: Type, bound: InterfaceType) -> None:
+    def __init__(self, number: int, subject: Type, bound: InterfaceType, optional: bool = False) -> None:
         self.number = number
         self.subject = subject
         self.bound = bound
+        self.optional = optional
 
 
 @final
 class Environment:
-    """The generic parameters and constraints that a declaration is under, those of what it stands in first."""
+    """The generic parameters and constraints that a declaration is under, those of what it stands in first.
 
-    __slots__ = ("params", "constraints")
+    `equalities` are pairs of types that are the same: inside, the first is the second. `conversions` are (to, from).
+    """
+
+    __slots__ = ("params", "constraints", "equalities", "conversions")
 
     def __init__(self, params: list[GenericParam], constraints: list[Constraint]) -> None:
         self.params = params
         self.constraints = constraints
+        self.equalities: list[tuple[Type, Type]] = []
+        self.conversions: list[tuple[Type, Type]] = []
+
+    def inner(self) -> "Environment":
+        """What starts as the same."""
+        environment = Environment(list(self.params), list(self.constraints))
+        environment.equalities = list(self.equalities)
+        environment.conversions = list(self.conversions)
+        return environment
 
 
 SPECIALIZED: Final = ("vk::constant_id", "vk_constant_id", "specializationconstant")
@@ -164,10 +178,11 @@ class Requirement(Symbol):
 
     A method's `function` has the signature, `this` of type This, and the default body if there is one. An accessor is
     a method ("get x", "set x"). An associated type has `bounds`. Generic methods have an environment of their own
-    beyond the interface's.
+    beyond the interface's. `equal` says what an associated type is by the evidence's key, where a `where` does, and
+    `wheres` what the associated types of this one are, in terms of This.
     """
 
-    __slots__ = ("kind", "interface", "function", "bounds", "type")
+    __slots__ = ("kind", "interface", "function", "bounds", "type", "equal", "wheres")
 
     def __init__(self, name: str, number: int, at: int, kind: str, interface: "Interface") -> None:
         super().__init__(name, number, at, f"{interface.path}.{name}")
@@ -176,6 +191,8 @@ class Requirement(Symbol):
         self.function: Function | None = None
         self.bounds: list[InterfaceType] = []
         self.type: Type = ERROR  # of a constant
+        self.equal: dict[str, Type] = {}
+        self.wheres: dict[Requirement, Type] = {}
 
 
 @final

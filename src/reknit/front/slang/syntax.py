@@ -152,15 +152,18 @@ class Decl(Node):
 
 @final
 class Where(Node):
-    """`where subject : bounds` or `where subject == equal`."""
+    """`where subject : bounds`, which need not hold if `optional`; `where subject == equal`. `conversion`: `where
+    subject(bound)`, a value of the bound converts to the subject."""
 
-    __slots__ = ("subject", "bounds", "equal")
+    __slots__ = ("subject", "bounds", "equal", "optional", "conversion")
 
     def __init__(self, at: int, subject: Expr, bounds: list[Expr], equal: Expr | None) -> None:
         super().__init__(at)
         self.subject = subject
         self.bounds = bounds
         self.equal = equal
+        self.optional = False
+        self.conversion = False
 
 
 @final

@@ -1,5 +1,6 @@
 """Interfaces: conformances, witnesses, existentials, associated types."""
 
+import pytest
 from kit.text.slang_checks import checked, function, run, said, shown, statements, value
 
 from reknit.front.slang import hir
@@ -189,3 +190,25 @@ def test_a_conformance_that_can_not_be_is_reported_at_the_option() -> None:
         (told,) = reports.diagnostics
         assert str(told.place) == "--conformance:1:1"
         assert [note.message for note in told.notes] == [reason]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("int f<T>(T t) where T == int { return t; } void g() { f<float>(1.0); }", "E38029"),
+        (
+            "interface I { associatedtype D; }\nstruct A : I { typealias D = float; }\n"
+            "void f<T : I>(T t) where T.D == int { } void g() { A a; f(a); }",
+            "E38029",
+        ),
+        ("struct P<X, Y> { }\nextension<X, Y> P<X, Y> where X == Y { void f() { } }\nvoid g() { P<int, float> p; p.f(); }", "E30027"),
+        (
+            "interface I { associatedtype D; }\ninterface J { associatedtype B : I where B.D == int; }\n"
+            "struct A : I { typealias D = float; }\nstruct C : J { typealias B = A; }",
+            "E38029",
+        ),
+        ("struct S { }\nvoid f<T>(T t) where int(T) { } void g() { S s; f(s); }", "E38029"),
+    ],
+)
+def test_equalities_and_conversions_that_do_not_hold(text: str, expected: str) -> None:
+    assert expected in [one.split()[0] for one in said(text)]

@@ -86,8 +86,8 @@ def test_functions(text: str, expected: str) -> None:
         ("__generic<T : IFoo> T f(T x);", "(func f<(type T : IFoo)> (var x T) -> T)"),
         ("__generic<T> struct S { T x; };", "(struct S<(type T)> {(var x T)})"),
         ("__generic<T> void f<U>();", "(func f<(type T) (type U)> -> void)"),
-        ("void f<T>() where optional T : IFoo;", "(func f<(type T) where <`where optional`>> -> void)"),
-        ("void f<T, U>() where T(U);", "(func f<(type T) (type U) where <`where` with a conversion>> -> void)"),
+        ("void f<T>() where optional T : IFoo;", "(func f<(type T) where optional T : IFoo> -> void)"),
+        ("void f<T, U>() where T(U);", "(func f<(type T) (type U) where T(U)> -> void)"),
     ],
 )  # fmt: skip
 def test_generics(text: str, expected: str) -> None:
@@ -193,7 +193,7 @@ def test_properties(text: str, expected: str) -> None:
         (";;", ""),
         (
             "layout(binding = 0) buffer B { int x; } b;",
-            "(struct B {(var x int)}) ([vk::binding 0 0] layout var b (of GLSLShaderStorageBuffer B))",
+            "(struct B {(var x int)}) ([vk::binding 0 0]layout var b (of GLSLShaderStorageBuffer B))",
         ),
         ("uniform B { int x; };", "(uniform cbuffer B {(var x int)})"),
     ],

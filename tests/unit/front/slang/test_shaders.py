@@ -3,6 +3,7 @@
 tests/slang/*.slang say at their head what goes in and comes out (in the form of `expected_shaders`), with why by hand.
 
     // not in: CallDynamic                the lowered module has no such instruction
+    // spirv-val: --option                what it must allow
     // promised after reconverge: why     the lowered module leaves it open
 """
 
@@ -20,6 +21,7 @@ from reknit.spirv.write import write_module
 
 FOLDER = Path(__file__).resolve().parents[3] / "slang"
 SHADERS = [ExpectedShader(path) for path in sorted(FOLDER.glob("*.slang"))]
+ASKED = "// spirv-val: "
 PIPELINE = "specialize-dispatch,lower-dispatch,reconverge"
 
 
@@ -54,7 +56,8 @@ def test_what_its_spirv_stores(shader: ExpectedShader) -> None:
     for size in (4, 32):
         check(shader, reknit.load(binary), size)
     if oracles.find("spirv-val") is not None:
-        assert oracles.spirv_val(binary) == (True, "")
+        options = [word for line in shader.source.split("\n") if line.startswith(ASKED) for word in line.split()[2:]]
+        assert oracles.spirv_val(binary, "vulkan1.3", *options) == (True, "")
 
 
 @pytest.mark.parametrize("shader", [one for one in SHADERS if "// not in: " in one.source], ids=lambda one: one.name)

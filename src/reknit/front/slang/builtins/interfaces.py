@@ -7,7 +7,16 @@ Source: Slang's core module, and its user guide, "Builtin interfaces".
 
 from typing import Final
 
-from reknit.front.slang.types import ArrayType, DataLayout, EnumType, MatrixType, ResourceType, ScalarType, Type, VectorType
+from reknit.front.slang.types import (
+    ArrayType,
+    DataLayout,
+    EnumType,
+    MatrixType,
+    ResourceType,
+    ScalarType,
+    Type,
+    VectorType,
+)
 
 _ALL: Final = ("bool", "int", "uint", "float")
 _NUMBERS: Final = ("int", "uint", "float")

@@ -12,7 +12,7 @@ from reknit.front.slang.builtins.emitter import Emitter, Unsupported
 from reknit.front.slang.builtins.shapes import constant
 from reknit.front.slang.builtins.stored import layouts
 from reknit.front.slang.hir import Intrinsic
-from reknit.front.slang.layout import NATURAL, SCALAR, STD430, NoLayout
+from reknit.front.slang.layout import SCALAR, STD430, NoLayout
 from reknit.front.slang.types import (
     BOOL,
     INT,
@@ -61,7 +61,7 @@ def _measure(name: str) -> Maker:
 def _rule(call: Intrinsic) -> str:
     """`sizeof(S, Std430DataLayout)` says by which rule."""
     if len(call.type_arguments) == 1:
-        return NATURAL
+        return SCALAR  # a type that is known while checking is measured there
     asked = call.type_arguments[1]
     if not isinstance(asked, DataLayout):
         raise Unsupported(f"'{asked}' is no data layout")

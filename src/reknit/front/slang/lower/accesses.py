@@ -134,7 +134,7 @@ def dereferenced(body: Body, base: Place) -> Place:
         body.low.refuse(body.low.at, f"this variable of type '{type}' was given no resource")
         return Computed(type.element, body.low.zero(body.low.ir_type(type.element)))
     body.tables.outside(type.element, body.low.at)
-    inside = [] if type.kind in BLOCKS and ends_open(body.low, type.element) else [body.low.word(0)]
+    inside: list[Value] = [] if type.kind in BLOCKS and ends_open(body.low, type.element) else [body.low.word(0)]
     return Memory(type.element, base.load(body.low), inside, body.low.rule_of(type))
 
 

@@ -10,12 +10,14 @@ from reknit.front.slang.builtins.constants import scalar_constant
 from reknit.front.slang.builtins.shapes import constant, row_type
 from reknit.front.slang.core import is_empty
 from reknit.front.slang.hir import Expr
-from reknit.front.slang.lower.body import Body, Handlers
+from reknit.front.slang.lower.body import Body, Frame, Handlers
 from reknit.front.slang.lower.copies import copy, fresh
 from reknit.front.slang.lower.lvalues import Computed, Place, truth
 from reknit.front.slang.lower.operators import as_number, convert, is_number, operate, unary
+from reknit.front.slang.lower.resolve import Resolver
 from reknit.front.slang.lower.resource_places import Slot, Tree
 from reknit.front.slang.lower.state import is_constant
+from reknit.front.slang.lower.static_truth import static_truth
 from reknit.front.slang.lower.zeros import zero_of
 from reknit.front.slang.types import (
     ArrayType,
@@ -171,6 +173,9 @@ def binary(body: Body, expr: Expr) -> Value:
 
 def short_circuit(body: Body, expr: Expr) -> Value:
     """The right side is evaluated by invocations for which the left doesn't decide the result."""
+    known = static_truth(body, expr)
+    if known is not None:
+        return truth(body.low, known)
     spine: list[hir.ShortCircuit] = []
     left: Expr = expr
     while isinstance(left, hir.ShortCircuit):
@@ -201,6 +206,9 @@ def _guarded(body: Body, expr: hir.ShortCircuit, left: Value) -> Value:
 
 def conditional(body: Body, expr: Expr) -> Value | None:
     assert isinstance(expr, hir.Conditional)
+    known = static_truth(body, expr.condition)
+    if known is not None:
+        return body.effect(expr.then if known else expr.otherwise)
     low = body.low
     builder = low.builder
     opened = dict(body.frame.opened)
@@ -288,6 +296,17 @@ def sequence(body: Body, expr: Expr) -> Value | None:
     return body.effect(expr.parts[-1])
 
 
+def default(body: Body, expr: Expr) -> Value | None:
+    """In a frame with the callee's arguments."""
+    assert isinstance(expr, hir.Default)
+    caller = body.frame
+    substitution = caller.resolver.arguments(expr.substitution)
+    body.frame = Frame(None, Resolver(substitution), caller)
+    value = body.effect(expr.value)
+    body.frame = caller
+    return value
+
+
 def register(handlers: Handlers) -> None:
     handlers.values.update(
         {
@@ -306,6 +325,7 @@ def register(handlers: Handlers) -> None:
             hir.Assign: assign,
             hir.Update: update,
             hir.Sequence: sequence,
+            hir.Default: default,
         }
     )
     handlers.places.update(

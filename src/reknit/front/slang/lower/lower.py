@@ -18,6 +18,7 @@ from reknit.front.slang.lower import (
     properties,
     reinterpret,
     statements,
+    static_truth,
     witness_calls,
 )
 from reknit.front.slang.lower.body import Body, Frame, Handlers
@@ -54,6 +55,7 @@ def lower(
 def handlers() -> Handlers:
     new = Handlers()
     statements.register(new)
+    static_truth.register(new)
     expressions.register(new)
     accesses.register(new)
     calls.register(new)

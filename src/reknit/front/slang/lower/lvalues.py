@@ -50,6 +50,8 @@ class Place:
         """Of an array, vector or matrix: read only, unless the kind of place says otherwise."""
         known = as_int(index)
         value = self.load(low)
+        if isinstance(self.type, VectorType) and count_of(self.type) == 1:
+            return Computed(type, value)
         if known is not None:
             return Computed(type, low.extract(low.ir_type(type), value, known))
         if isinstance(self.type, VectorType):

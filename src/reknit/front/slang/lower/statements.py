@@ -17,6 +17,7 @@ from reknit.front.slang.lower.body import Body, Exit, Handlers
 from reknit.front.slang.lower.copies import copy, fresh
 from reknit.front.slang.lower.lvalues import Place
 from reknit.front.slang.lower.program import is_void
+from reknit.front.slang.lower.static_truth import static_truth
 from reknit.front.slang.symbols import Variable
 from reknit.ir import enums, op
 from reknit.ir.tree import Construct
@@ -105,6 +106,10 @@ def branch(body: Body, statement: Stmt) -> None:
     current: Stmt | None = statement
     while isinstance(current, hir.If):
         body.low.at = current.at or body.low.at
+        known = static_truth(body, current.condition)
+        if known is not None:
+            current = current.then if known else current.otherwise
+            continue
         choice = builder.open_if(body.value(current.condition))
         choice.control = [selection_control(current.hint)]
         place(body, choice)

@@ -85,8 +85,9 @@ class GenericParser:
         tokens = self.tokens
         if tokens.text == "optional" and tokens.kinds[tokens.pos + 1] == NAME:
             tokens.pos += 1
-            self._plain_where(at)
-            return Where(at, Unsupported(at, "`where optional`"), [], None)
+            where = self._plain_where(at)
+            where.optional = True
+            return where
         return self._plain_where(at)
 
     def _plain_where(self, at: int) -> Where:
@@ -109,10 +110,11 @@ class GenericParser:
             return Where(at, subject, [], self.types.type_expression())
         if tokens.text == "(":
             tokens.pos += 1
-            self.types.type_expression()
+            where = Where(at, subject, [self.types.type_expression()], None)
+            where.conversion = True
             tokens.expect(")")
             tokens.take_if("implicit")
-            return Where(at, Unsupported(at, "`where` with a conversion"), [], None)
+            return where
         tokens.unexpected("':'")
         raise SyntaxStop
 

@@ -16,7 +16,6 @@ from reknit.front.slang.builtins.kinds import BLOCK, READ_BLOCK
 from reknit.front.slang.parse.aggregates import AggregateParser
 from reknit.front.slang.tokens import END
 
-
 _LAYOUTS: Final = {"std140": "Std140DataLayout", "std430": "Std430DataLayout", "scalar": "ScalarDataLayout"}
 
 

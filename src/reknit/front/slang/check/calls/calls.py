@@ -79,7 +79,7 @@ def build(ctx: Context, chosen: Attempt, base: hir.Expr | None, arguments: list[
     for index, param in enumerate(function.params):
         target = substitute(param.type, chosen.substitution)
         if index >= len(arguments):
-            exprs.append(param.init if param.init is not None else hir.Undefined(at, target))
+            exprs.append(_default(param, target, chosen, at))
         elif index in chosen.openings:
             exprs.append(_opened_argument(ctx, param, arguments[index], target, chosen.openings[index]))
         else:
@@ -111,6 +111,16 @@ def build(ctx: Context, chosen: Attempt, base: hir.Expr | None, arguments: list[
     tried = hir.Try(at, call, thrown)
     ctx.tried.append(tried)
     return tried
+
+
+def _default(param: Variable, target: Type, chosen: Attempt, at: int) -> hir.Expr:
+    if param.init is None:
+        return hir.Undefined(at, target)
+    if not chosen.function.environment.params:
+        return param.init
+    value = hir.Default(at, param.init, chosen.substitution)
+    value.type = target
+    return value
 
 
 def receiver(

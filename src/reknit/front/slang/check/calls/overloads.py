@@ -14,9 +14,22 @@ from reknit.front.slang.check.declare.declarations import FunctionEntry, LookupI
 from reknit.front.slang.check.expressions.convert import cost, type_cost
 from reknit.front.slang.check.expressions.pseudo_expressions import ListExpr, is_value
 from reknit.front.slang.check.generics import infer
+from reknit.front.slang.check.generics.generics import different
+from reknit.front.slang.check.types.members import lookup
+from reknit.front.slang.conformances import by_equalities, unequal
 from reknit.front.slang.substitute import substitute, substitute_interface
 from reknit.front.slang.symbols import Function, Variable
-from reknit.front.slang.types import InterfaceType, OpenedType, ParamType, Type, same
+from reknit.front.slang.types import (
+    EnumType,
+    InterfaceType,
+    OpenedType,
+    ParamType,
+    ScalarType,
+    StructType,
+    Type,
+    same,
+)
+from reknit.source.meter import spend
 
 
 @final
@@ -81,7 +94,7 @@ def attempt(
 def _infer(ctx: Context, tried: Attempt, written: list[Type], arguments: list[hir.Expr]) -> bool:
     environment = tried.function.environment
     wanted = [param for param in environment.params if param not in tried.item.substitution.types]
-    if not wanted and not environment.constraints:
+    if not wanted and not environment.constraints and not environment.equalities:
         if written:
             tried.fail("expected a generic when using '<...>'")
         return not written
@@ -105,8 +118,10 @@ def _infer(ctx: Context, tried: Attempt, written: list[Type], arguments: list[hi
             tried.openings[index] = ctx.opening(argument)
             type = OpenedType(tried.openings[index])
         infer.unify(ctx, param.type, type, types, left)
+    by_equalities(environment, tried.substitution)
     if left:
         infer.from_constraints(ctx, environment, tried.substitution, left)
+        by_equalities(environment, tried.substitution)
     for unknown in left:
         if unknown not in types:
             default = ctx.defaults.get(unknown)
@@ -129,7 +144,26 @@ def _infer(ctx: Context, tried: Attempt, written: list[Type], arguments: list[hi
             "E38029",
         )
         return False
+    differ = unequal(environment, tried.substitution)
+    if differ is not None:
+        tried.fail(different(differ), "E38029")
+        return False
+    for target, source in environment.conversions:
+        wanted_type, given = substitute(target, tried.substitution), substitute(source, tried.substitution)
+        if not castable(ctx, given, wanted_type):
+            tried.fail(f"'{given}' does not convert to '{wanted_type}', which a constraint asks for", "E38029")
+            return False
     return True
+
+
+def castable(ctx: Context, source: Type, target: Type) -> bool:
+    """Whether `target(a source)` is a value: by a conversion of numbers, or by an initializer."""
+    if same(source, target) or type_cost(ctx, source, target) >= 0:
+        return True
+    if isinstance(source, (ScalarType, EnumType)) and isinstance(target, (ScalarType, EnumType)):
+        return True
+    declared = lookup(ctx, target, "__init") if isinstance(target, (StructType, ParamType)) else []
+    return bool(choose(attempts(ctx, declared, [], [hir.Undefined(0, source)])))
 
 
 def _constrained(tried: Attempt, type: Type) -> bool:
@@ -176,11 +210,17 @@ def choose(attempts: list[Attempt]) -> list[Attempt]:
         outer = min(_nesting(candidate) for candidate in best)
         best = [candidate for candidate in best if _nesting(candidate) == outer]
     if len(best) > 1:
+        least = min(_open_extension(candidate) for candidate in best)
+        best = [candidate for candidate in best if _open_extension(candidate) == least]
+    if len(best) > 1:
         own = [candidate for candidate in best if candidate.item.witness is None]
         best = own if own else best[:1]
     if len(best) > 1:
         fewest = min(len(candidate.function.params) for candidate in best)
         best = [candidate for candidate in best if len(candidate.function.params) == fewest]
+    if len(best) > 1:
+        fewest = min(len(candidate.function.environment.params) for candidate in best)
+        best = [candidate for candidate in best if len(candidate.function.environment.params) == fewest]
     if len(best) > 1:
         bodies = [candidate for candidate in best if candidate.entry.decl.body is not None]
         best = bodies if bodies else best[:1]
@@ -192,13 +232,36 @@ def _most_special(best: list[Attempt]) -> list[Attempt]:
     bare = min(_bare(candidate) for candidate in best)
     best = [candidate for candidate in best if _bare(candidate) == bare]
     most = max(len(candidate.function.environment.constraints) for candidate in best)
-    return [candidate for candidate in best if len(candidate.function.environment.constraints) == most]
+    best = [candidate for candidate in best if len(candidate.function.environment.constraints) == most]
+    return [candidate for candidate in best if not any(_asks_more(other, candidate) for other in best)]
+
+
+def _asks_more(one: Attempt, other: Attempt) -> bool:
+    """Whether a bound of one is inherited by what it is of the other, and none the other way round."""
+    return _inherits(one, other) and not _inherits(other, one)
+
+
+def _inherits(one: Attempt, other: Attempt) -> bool:
+    for have, wanted in zip(one.function.environment.constraints, other.function.environment.constraints, strict=False):
+        inherited = list(have.bound.interface.bases)
+        for base in inherited:
+            spend(1)
+            if base.interface is wanted.bound.interface:
+                return True
+            inherited += [further for further in base.interface.bases if further not in inherited]
+    return False
 
 
 def _nesting(candidate: Attempt) -> int:
     """In how many namespaces it stands."""
     container = candidate.entry.container
     return 0 if container is None or container.kind != "namespace" else container.path.count("::") + 1
+
+
+def _open_extension(candidate: Attempt) -> bool:
+    """Whether it is of an extension of whatever type fits."""
+    container = candidate.entry.container
+    return container is not None and container.kind == "extension" and isinstance(container.self_type, ParamType)
 
 
 def _bare(candidate: Attempt) -> int:

@@ -16,7 +16,18 @@ from reknit.front.slang.check.expressions.assignable import is_place
 from reknit.front.slang.check.expressions.convert import convert
 from reknit.front.slang.check.expressions.pseudo_expressions import BuiltinExpr, ListExpr, is_value, what_it_is
 from reknit.front.slang.layout import NATURAL, SCALAR, Contents, NoLayout, layout_of
-from reknit.front.slang.types import ERROR, INT, UINT, ArrayType, DataLayout, ErrorType, InterfaceType, PointerType, TupleType, Type
+from reknit.front.slang.types import (
+    ERROR,
+    INT,
+    UINT,
+    ArrayType,
+    DataLayout,
+    ErrorType,
+    InterfaceType,
+    PointerType,
+    TupleType,
+    Type,
+)
 
 SPECIAL: Final = (
     "createDynamicObject", "makeTuple", "bit_cast", "reinterpret", "concat", "makeArrayFromElement", "tupleConcat",

@@ -29,7 +29,6 @@ from reknit.front.slang.symbols import Enum, Environment, Field, Interface, Requ
 from reknit.front.slang.types import DATA_LAYOUTS, ERROR, INT, EnumType, ResourceType, StructType, ThisType
 from reknit.source.meter import spend
 
-
 _KINDS: Final = {"class": "struct", "tbuffer": "cbuffer", "buffer": "cbuffer"}
 """What is declared as another kind of thing is."""
 

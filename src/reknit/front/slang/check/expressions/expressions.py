@@ -340,8 +340,10 @@ def type_test(ctx: Context, scope: Scope, written: syntax.Is | syntax.As) -> hir
     result: Type = BOOL if is_test else OptionalType(tested)
     if isinstance(value.type, ErrorType) or isinstance(tested, ErrorType):
         return hir.Undefined(at, ERROR)
-    if isinstance(value, TypeExpr):
-        ctx.unsupported(at, "testing a type with `is`")
+    if isinstance(value, (TypeExpr, GenericExpr)) and is_test:
+        return hir.SameType(at, type_names.as_type(ctx, value), tested)
+    if not is_value(value):
+        ctx.error("E30019", value.at, f"expected a value, got {what_it_is(value)}")
         return hir.Undefined(at, ERROR)
     if isinstance(tested, InterfaceType) and not same(value.type, tested):
         word = "is" if is_test else "as"

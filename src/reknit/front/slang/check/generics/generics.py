@@ -15,6 +15,8 @@ from reknit.front.slang.check.declare.declarations import (
     ValueEntry,
 )
 from reknit.front.slang.check.expressions.pseudo_expressions import ConjunctionType
+from reknit.front.slang.check.generics.infer import mentions
+from reknit.front.slang.conformances import unequal
 from reknit.front.slang.hir import GenericValue
 from reknit.front.slang.substitute import Substitution, substitute, substitute_interface
 from reknit.front.slang.symbols import Constraint, Environment, GenericParam, Requirement
@@ -29,6 +31,7 @@ from reknit.front.slang.types import (
     ScalarType,
     StructType,
     Type,
+    same,
 )
 
 
@@ -36,7 +39,7 @@ def declare(ctx: Context, generics: syntax.Generics | None, scope: Scope) -> Env
     """Give `scope` the parameters of `generics` beyond those of what it stands in."""
     if generics is None:
         return scope.environment
-    environment = Environment(list(scope.environment.params), list(scope.environment.constraints))
+    environment = scope.environment.inner()
     scope.environment = environment
     declared: list[tuple[GenericParam, syntax.Decl]] = []
     for written in generics.params:
@@ -83,12 +86,14 @@ def _value_param(ctx: Context, written: syntax.ValueParam, scope: Scope, environ
     return param
 
 
-def constrain(ctx: Context, environment: Environment, scope: Scope, subject: Type, bound: syntax.Expr) -> None:
+def constrain(
+    ctx: Context, environment: Environment, scope: Scope, subject: Type, bound: syntax.Expr, optional: bool = False
+) -> None:
     """`subject : bound`, where `bound` may be several joined by &."""
     type = ctx.types.type_of(scope, bound)
     for bound_type in type.parts if isinstance(type, ConjunctionType) else [type]:
         if isinstance(bound_type, InterfaceType):
-            constraint = Constraint(ctx.number(), subject, bound_type)
+            constraint = Constraint(ctx.number(), subject, bound_type, optional)
             environment.constraints.append(constraint)
             ctx.evidence.constrain(constraint)
         elif not isinstance(bound_type, ErrorType):
@@ -111,17 +116,45 @@ def _where(ctx: Context, environment: Environment, scope: Scope, where: syntax.W
     if isinstance(subject, ErrorType):
         return
     if where.equal is not None:
-        ctx.unsupported(where.at, "an equality constraint")
+        _equate(ctx, environment, scope, where, subject, ctx.types.type_of(scope, where.equal))
         return
-    if not isinstance(subject, (ParamType, AssocType)) and not _mentions(subject):
+    if where.conversion:
+        environment.conversions.append((subject, ctx.types.type_of(scope, where.bounds[0])))
+        return
+    if not isinstance(subject, (ParamType, AssocType)) and not mentions(subject, environment.params):
         ctx.error("E30402", where.subject.at, f"type '{subject}' is not a valid left hand side of a type constraint")
         return
     for bound in where.bounds:
-        constrain(ctx, environment, scope, subject, bound)
+        constrain(ctx, environment, scope, subject, bound, where.optional)
 
 
-def _mentions(type: Type) -> bool:
-    return isinstance(type, StructType) and bool(type.arguments)
+def _equate(
+    ctx: Context, environment: Environment, scope: Scope, where: syntax.Where, left: Type, right: Type
+) -> None:
+    """`left == right`: one of them, a parameter or an associated type, stands for the other from here on."""
+    if isinstance(right, ErrorType) or same(left, right):
+        return
+    if not _replaceable(left, scope) and _replaceable(right, scope):
+        left, right = right, left
+    if isinstance(left, ParamType) and _replaceable(left, scope):
+        for name, entries in scope.names.items():
+            if any(isinstance(entry, TypeEntry) and same(entry.type, left) for entry in entries):
+                scope.names[name] = [TypeEntry(name, where.at, right)]
+    elif isinstance(left, AssocType):
+        left.requirement.equal[left.witness.key] = right
+    else:
+        ctx.unsupported(where.at, f"that '{left}' equals '{right}': neither is a parameter of this declaration")
+        return
+    environment.equalities.append((left, right))
+
+
+def _replaceable(type: Type, scope: Scope) -> bool:
+    """An associated type, or a parameter that this scope declares."""
+    if isinstance(type, AssocType):
+        return True
+    return isinstance(type, ParamType) and any(
+        isinstance(entry, TypeEntry) and same(entry.type, type) for entry in scope.names.get(type.param.name, [])
+    )
 
 
 # ---- arguments
@@ -162,7 +195,7 @@ def check_constraints(ctx: Context, environment: Environment, substitution: Subs
     """Say which argument doesn't conform to what its parameter asks for."""
     missing = ctx.evidence.witness_all(environment, substitution)
     if missing is None:
-        return True
+        return _check_equalities(ctx, environment, substitution, at)
     subject = substitute(missing.subject, substitution)
     bound = substitute_interface(missing.bound, substitution)
     if isinstance(subject, ErrorType) or any(isinstance(type, ErrorType) for type in substitution.types.values()):
@@ -174,9 +207,20 @@ def check_constraints(ctx: Context, environment: Environment, substitution: Subs
     return False
 
 
+def _check_equalities(ctx: Context, environment: Environment, substitution: Substitution, at: int) -> bool:
+    differ = unequal(environment, substitution)
+    if differ is not None and not any(isinstance(type, ErrorType) for type in differ):
+        ctx.error("E38029", at, different(differ))
+    return differ is None
+
+
+def different(types: tuple[Type, Type]) -> str:
+    return f"type argument '{types[0]}' is not '{types[1]}', which a constraint says it equals"
+
+
 def _check_later(ctx: Context, environment: Environment, substitution: Substitution, at: int) -> None:
     """Check that arguments conform, once all bases are known."""
-    if not environment.constraints:
+    if not environment.constraints and not environment.equalities:
         return
     if ctx.headers_done:
         check_constraints(ctx, environment, substitution.copy(), at)

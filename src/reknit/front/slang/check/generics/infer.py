@@ -49,6 +49,8 @@ def unify(ctx: Context, pattern: Type, type: Type, into: dict[GenericParam, Type
         _interface(ctx, pattern, type, into, wanted)
     elif isinstance(pattern, (VectorType, MatrixType)) and isinstance(type, ScalarType):
         unify(ctx, pattern.element, type, into, wanted)
+        if isinstance(pattern, VectorType) and is_open(pattern.count, wanted):
+            unify(ctx, pattern.count, into.get(_param(pattern.count), ConstType(1)), into, wanted)
     elif isinstance(pattern, ArrayType) and isinstance(type, ArrayType):
         unify(ctx, pattern.element, type.element, into, wanted)
         if pattern.count is not None and type.count is not None:
@@ -126,6 +128,11 @@ def from_constraints(
 def is_open(type: Type, wanted: list[GenericParam]) -> bool:
     """Whether `type` is one of the parameters itself."""
     return isinstance(type, ParamType) and type.param in wanted
+
+
+def _param(type: Type) -> GenericParam:
+    assert isinstance(type, ParamType)
+    return type.param
 
 
 def mentions(type: Type, wanted: list[GenericParam]) -> bool:

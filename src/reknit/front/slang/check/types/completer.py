@@ -11,10 +11,10 @@ from reknit.front.slang.check.expressions.constants import generic_value
 from reknit.front.slang.check.expressions.pseudo_expressions import GenericExpr, TypeExpr
 from reknit.front.slang.check.types.members import lookup
 from reknit.front.slang.check.types.type_names import named
-from reknit.front.slang.substitute import Substitution, substitute, substitute_interface
+from reknit.front.slang.substitute import Substitution, associated, substitute, substitute_interface
 from reknit.front.slang.symbols import Completer, Conformance, Requirement
-from reknit.front.slang.types import Type
-from reknit.front.slang.witnesses import ConformanceWitness
+from reknit.front.slang.types import Type, same
+from reknit.front.slang.witnesses import ConformanceWitness, Witness
 
 
 def self_witness(conformance: Conformance) -> ConformanceWitness:
@@ -64,6 +64,17 @@ class TypeCompleter(Completer):
             witness = ctx.evidence.find(conformance.types[requirement], wanted)
             if witness is not None:
                 witnesses.append(witness)
+                self._wheres(conformance, requirement, witness)
+
+    def _wheres(self, conformance: Conformance, requirement: Requirement, witness: Witness) -> None:
+        """What a `where` says an associated type's own associated types are."""
+        inside = self.ctx.evidence.inside(self_witness(conformance))
+        for inner, type in requirement.wheres.items():
+            wanted = substitute(type, inside)
+            have = associated(witness, inner)
+            if inner.interface is witness.interface.interface and not same(have, wanted):
+                message = f"'{requirement.name}.{inner.name}' is '{have}', and '{conformance.interface}' asks for '{wanted}'"
+                self.ctx.error("E38029", conformance.at, message)
 
     def _constant(self, conformance: Conformance, requirement: Requirement) -> None:
         ctx = self.ctx

@@ -31,6 +31,7 @@ from reknit.front.slang.symbols import Environment, Field, Function, Requirement
 from reknit.front.slang.types import (
     ERROR,
     VOID,
+    AssocType,
     ErrorType,
     InterfaceType,
     ParamType,
@@ -40,6 +41,7 @@ from reknit.front.slang.types import (
     Type,
     same,
 )
+from reknit.front.slang.witnesses import AssocWitness
 from reknit.source.meter import spend
 
 
@@ -170,8 +172,25 @@ class LazyTypes:
                     elif not isinstance(type, ErrorType):
                         ctx.error("E30401", conjunct.at, f"type '{type}' cannot be used as a constraint")
             for where in entry.decl.wheres:
-                ctx.unsupported(where.at, "`where` on an associated type")
+                self._where(entry, where)
         return entry.requirement
+
+    def _where(self, entry: AssocEntry, where: syntax.Where) -> None:
+        """`associatedtype TA : IBar where TA.TB == int;`, or `where TA : IBar`."""
+        ctx = self.ctx
+        scope = entry.container.inner
+        subject = ctx.types.type_of(scope, where.subject)
+        if not isinstance(subject, AssocType):
+            ctx.unsupported(where.at, "a `where` that isn't on the associated type")
+        elif where.equal is not None and isinstance(subject.witness, AssocWitness):
+            entry.requirement.wheres[subject.requirement] = ctx.types.type_of(scope, where.equal)
+        elif where.equal is None and subject.requirement is entry.requirement and not where.optional:
+            for written in where.bounds:
+                bound = ctx.types.type_of(scope, written)
+                if isinstance(bound, InterfaceType):
+                    entry.requirement.bounds.append(bound)
+        else:
+            ctx.unsupported(where.at, "a `where` that isn't on the associated type")
 
     def default(self, container: Container) -> Function | None:
         """A function that makes a struct of its fields' defaults; None if all are plain."""

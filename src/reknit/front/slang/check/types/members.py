@@ -16,7 +16,7 @@ from reknit.front.slang.check.declare.declarations import (
     PropertyEntry,
     Scope,
 )
-from reknit.front.slang.conformances import match
+from reknit.front.slang.conformances import by_equalities, match, unequal
 from reknit.front.slang.substitute import Substitution, substitute
 from reknit.front.slang.symbols import GenericParam
 from reknit.front.slang.types import EnumType, InterfaceType, StructType, ThisType, Type
@@ -68,7 +68,8 @@ def _in_extensions(ctx: Context, type: Type, name: str) -> list[LookupItem]:
         if match(target, type, into, environment.params) and not _required(ctx, type, extension, name):
             substitution = Substitution()
             substitution.types = into
-            if ctx.evidence.witness_all(environment, substitution) is None:
+            by_equalities(environment, substitution)
+            if unequal(environment, substitution) is None and ctx.evidence.witness_all(environment, substitution) is None:
                 items += [LookupItem(entry, substitution) for entry in extension.members[name]]
     return items
 
