@@ -517,8 +517,8 @@ class CreateObject(Expr):
 
 @final
 class SameType(Expr):
-    """Whether a generic's argument is `tested`, or conforms to it: known for each instance, in which the other side of an If
-    is not looked at."""
+    """Whether a generic argument is `tested`, or conforms to it: known for each instance, in which the other side of an
+    If is not looked at."""
 
     __slots__ = ("subject", "tested")
 

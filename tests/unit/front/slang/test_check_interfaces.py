@@ -201,7 +201,11 @@ def test_a_conformance_that_can_not_be_is_reported_at_the_option() -> None:
             "void f<T : I>(T t) where T.D == int { } void g() { A a; f(a); }",
             "E38029",
         ),
-        ("struct P<X, Y> { }\nextension<X, Y> P<X, Y> where X == Y { void f() { } }\nvoid g() { P<int, float> p; p.f(); }", "E30027"),
+        (
+            "struct P<X, Y> { }\nextension<X, Y> P<X, Y> where X == Y { void f() { } }\n"
+            "void g() { P<int, float> p; p.f(); }",
+            "E30027",
+        ),
         (
             "interface I { associatedtype D; }\ninterface J { associatedtype B : I where B.D == int; }\n"
             "struct A : I { typealias D = float; }\nstruct C : J { typealias B = A; }",

@@ -208,7 +208,7 @@ def test_other_declarations(text: str, expected: str) -> None:
         ("type_param T : IFoo;", "<global generic parameters (`type_param`)>"),
         ("attribute_syntax [a(x : int)] : B;", "<`attribute_syntax`>"),
         ("__func_extension fwd_diff(f)(int x) -> int { return 1; }", "<`__func_extension`>"),
-        ("layout(location = 0) in B { int x; } b;\nint y;", "<GLSL's interface blocks that are no buffers> (var y int)"),
+        ("layout(location = 0) in B { int x; } b;int y;", "<GLSL's interface blocks that are no buffers> (var y int)"),
         ("interface I { __constraint T == This; }", "(interface I {<`__constraint`>})"),
     ],
 )

@@ -2,7 +2,7 @@
 
     RWStructuredBuffer<S>    StorageBuffer, block struct { S_std430 runtime array }
     ByteAddressBuffer        StorageBuffer, block struct { u32 runtime array }
-    ConstantBuffer<S>        Uniform, block struct { S_std140 }          GLSL's buffer blocks: StorageBuffer { S_std430 }
+    ConstantBuffer<S>        Uniform, block struct { S_std140 }; GLSL's buffer blocks: StorageBuffer, { S_std430 }
     Texture2D<float4>        UniformConstant, the image's type
 
 `declared` gives storage class and type; the lowering makes the variable, with its set and binding.

@@ -73,7 +73,8 @@ class TypeCompleter(Completer):
             wanted = substitute(type, inside)
             have = associated(witness, inner)
             if inner.interface is witness.interface.interface and not same(have, wanted):
-                message = f"'{requirement.name}.{inner.name}' is '{have}', and '{conformance.interface}' asks for '{wanted}'"
+                what = f"'{requirement.name}.{inner.name}' is '{have}'"
+                message = f"{what}, and '{conformance.interface}' asks for '{wanted}'"
                 self.ctx.error("E38029", conformance.at, message)
 
     def _constant(self, conformance: Conformance, requirement: Requirement) -> None:

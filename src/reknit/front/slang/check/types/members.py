@@ -69,7 +69,9 @@ def _in_extensions(ctx: Context, type: Type, name: str) -> list[LookupItem]:
             substitution = Substitution()
             substitution.types = into
             by_equalities(environment, substitution)
-            if unequal(environment, substitution) is None and ctx.evidence.witness_all(environment, substitution) is None:
+            if unequal(environment, substitution) is not None:
+                continue
+            if ctx.evidence.witness_all(environment, substitution) is None:
                 items += [LookupItem(entry, substitution) for entry in extension.members[name]]
     return items
 
