@@ -2,10 +2,12 @@
 
     Conditional<float3, true> n;     struct { float3 value }       n.get(): its value
     Conditional<float3, false> n;    struct { }                    n.get(): none; nothing is stored in it
+    clip(v)                          if (any(v < 0)) discard;
 
 Read only where a source names it. A field that a type doesn't have reads as undefined, and stores to it are dropped.
 """
 
+import re
 from typing import Final
 
 from reknit.front.slang.parse.file import parse_file
@@ -15,25 +17,38 @@ from reknit.front.slang.types import ConstType, StructType, Type
 
 CONDITIONAL: Final = "Conditional"
 VALUE: Final = "__conditional_value"
-_SOURCE: Final = f"""
+_PIECES: Final = {
+    CONDITIONAL: f"""
 struct {CONDITIONAL}<T, let hasValue : bool>
 {{
     T {VALUE};
     Optional<T> get() {{ if (hasValue) return {VALUE}; return none; }}
     [mutating] void set(T value) {{ if (hasValue) {VALUE} = value; }}
 }}
-"""
+""",
+    "clip": """
+void clip(float x) { if (x < 0) discard; }
+void clip(float2 x) { if (any(x < 0)) discard; }
+void clip(float3 x) { if (any(x < 0)) discard; }
+void clip(float4 x) { if (any(x < 0)) discard; }
+""",
+}
+"""By the name that a source uses for it."""
 
 
 def with_core(unit: Unit, reports: Reports) -> Unit:
-    """The unit after the declarations that it may need."""
-    if not any(CONDITIONAL in text for text in reports.sources.texts):
-        return unit
-    if any(decl.name == CONDITIONAL for decl in unit.declarations):
-        return unit  # one of its own
-    core, _ = parse_file("<core>", _SOURCE, None, reports)
-    unit.declarations = core.declarations + unit.declarations
+    """The unit after the declarations that it may need. A source may have one of its own by the same name."""
+    own = [decl.name for decl in unit.declarations]
+    for name, source in _PIECES.items():
+        if name not in own and any(_names(text, name) for text in reports.sources.texts):
+            core, _ = parse_file("<core>", source, None, reports)
+            unit.declarations = core.declarations + unit.declarations
     return unit
+
+
+def _names(text: str, name: str) -> bool:
+    """Whether it stands in the text as a word."""
+    return name in text and re.search(rf"\b{name}\b", text) is not None
 
 
 def condition_of(type: StructType) -> Type | None:

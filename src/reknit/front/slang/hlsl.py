@@ -1,6 +1,7 @@
 """What differs in HLSL from Slang, in files whose name ends with .hlsl: what DXC makes of it is meant.
 
     unsigned int3 v         uint3 v                         float2x2 m in a buffer          column by column
+    enum E { A };  ... A    names of its scope, as in C++   enum class E { A };             E::A alone
     WaveActiveAllEqual(v)   a bool for each component       #pragma pack_matrix(row_major)  row by row, as Slang
 
 Source: Microsoft's HLSL reference, "Per-component math operations", "Matrix ordering"; DXC's wiki, "Wave Intrinsics".

@@ -12,7 +12,17 @@ import re
 from typing import Final
 
 from reknit.front.slang.report import Reports
-from reknit.front.slang.syntax import AggregateDecl, Attribute, Expr, FuncDecl, Name, StringLiteral, Unit, VarDecl
+from reknit.front.slang.syntax import (
+    AggregateDecl,
+    Apply,
+    Attribute,
+    Expr,
+    FuncDecl,
+    Name,
+    StringLiteral,
+    Unit,
+    VarDecl,
+)
 
 READ: Final = ("compute", "vertex", "fragment")
 _OF_RESULT: Final = {
@@ -29,6 +39,7 @@ _SHORT: Final = {
     "geom": "geometry", "gs": "geometry", "tesc": "hull", "hs": "hull", "tese": "domain", "ds": "domain",
     "mesh": "mesh", "ms": "mesh", "task": "amplification", "as": "amplification",
 }  # fmt: skip
+_OF_PATCHES: Final = ("InputPatch", "OutputPatch", "TriangleStream", "LineStream", "PointStream")
 DEEPEST: Final = 16
 """How deep structs in structs are looked into for a result's semantic."""
 
@@ -52,6 +63,8 @@ def choose_stages(unit: Unit, entries: list[str], stage: str, path: str, reports
         if any(own in READ for own in stages.values()):
             _leave_out(unit, [decl for decl, own in stages.items() if own not in READ])
             stages = {decl: own for decl, own in stages.items() if own in READ}
+    if any(own in READ for own in stages.values()):
+        _leave_out(unit, [decl for decl in functions if decl not in stages and _of_other_stages(decl)])
     for decl, own in stages.items():
         if own not in READ:
             article = "an" if own[0] in "aeiou" else "a"
@@ -63,6 +76,16 @@ def choose_stages(unit: Unit, entries: list[str], stage: str, path: str, reports
 
 def attributed(decl: FuncDecl) -> bool:
     return bool(_by_attribute(decl, "shader"))
+
+
+def _of_other_stages(decl: FuncDecl) -> bool:
+    """Whether it takes what only tessellation and geometry shaders have, as a patch's constant function does: no other
+    stage can call it."""
+    for param in decl.params:
+        type = param.type.base if isinstance(param.type, Apply) else param.type
+        if isinstance(type, Name) and type.text in _OF_PATCHES:
+            return True
+    return False
 
 
 def _leave_out(unit: Unit, functions: list[FuncDecl]) -> None:

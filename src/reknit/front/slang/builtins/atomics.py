@@ -72,6 +72,8 @@ def _allow(emitter: Emitter, code: int, scalar: ScalarType) -> None:
     needed = _EXTENSIONS.get(op.AtomicFMinEXT if code == op.AtomicFMaxEXT else code)
     if needed is not None:
         extension, capabilities = needed
+        if scalar.width == 16 and code == op.AtomicFAddEXT:
+            extension = "SPV_EXT_shader_atomic_float16_add"
         emitter.extension(extension)
         emitter.capability(capabilities[scalar.width])
 

@@ -2,6 +2,7 @@
 
     b.Load(o)            word o / 4                 b.Store3(o, v)        three words from there on
     b.Load<S>(o)         each number of S at its offset by the scalar rule (`layout`); 64 bits are two words
+    b.InterlockedAddF32(o, f)   AtomicFAddEXT in a variable of floats for the same memory
     b.Store<half>(o, h)  the half is cleared and set in its word, each step atomic: others may write beside it
 
 Offsets of numbers of 32 bits and more are multiples of 4, as HLSL says. Source: Microsoft's HLSL reference,
@@ -14,16 +15,23 @@ from reknit.front.slang.builtins import atomics
 from reknit.front.slang.builtins.arithmetic import binary, shift_right
 from reknit.front.slang.builtins.builtin import Signature
 from reknit.front.slang.builtins.components import emit_op
-from reknit.front.slang.builtins.emitter import Emitter
+from reknit.front.slang.builtins.emitter import Emitter, Unsupported
 from reknit.front.slang.builtins.images import store_number
 from reknit.front.slang.builtins.kinds import writable
 from reknit.front.slang.builtins.leaves import Leaf, assembled, from_words, leaves, take_apart, to_words
-from reknit.front.slang.builtins.shapes import element
+from reknit.front.slang.builtins.shapes import element, scalar_of
+from reknit.front.slang.builtins.stored import block, runtime_array, stored_type
 from reknit.front.slang.builtins.structured import length
 from reknit.front.slang.hir import Intrinsic
+from reknit.front.slang.layout import SCALAR
 from reknit.front.slang.types import (
+    DOUBLE,
+    FLOAT,
+    HALF,
     INT,
+    INT64,
     UINT,
+    UINT64,
     VOID,
     ConstType,
     ResourceType,
@@ -31,7 +39,7 @@ from reknit.front.slang.types import (
     Type,
     VectorType,
 )
-from reknit.ir import op
+from reknit.ir import enums, op
 from reknit.ir.constants import as_int
 from reknit.ir.instr import Instr
 from reknit.ir.types import storage_of
@@ -151,22 +159,47 @@ def _access(verb: str, full: str, count: int, arguments: list[Type], type_argume
 
 def _interlocked(name: str, full: str, arguments: list[Type]) -> Signature | None:
     """(offset, value, out old), (offset, expected, value, out old), (offset, expected, value)."""
-    verb = name.removeprefix("Interlocked")
+    found = _operation(name, arguments)
+    if found is None:
+        return None
+    verb, value = found
     if verb in ("CompareExchange", "CompareStore"):
         wanted = 4 if verb == "CompareExchange" else 3
         if len(arguments) != wanted:
             return None
-        return Signature([UINT] * wanted, ["in", "in", "in", "out"][:wanted], VOID, full, [], "in")
-    value: Type = UINT
-    if verb not in atomics.CODES or verb == "Sub":
-        return None
-    if len(arguments) > 1 and element(arguments[1]) is INT:
-        value = INT
+        return Signature([UINT, value, value, value][:wanted], ["in", "in", "in", "out"][:wanted], VOID, full, [], "in")
     if not 2 <= len(arguments) <= 3:
         return None
+    result = value if name.endswith("U64") else VOID
     return Signature(
-        [UINT, value, value][: len(arguments)], ["in", "in", "out"][: len(arguments)], VOID, full, [], "in"
+        [UINT, value, value][: len(arguments)], ["in", "in", "out"][: len(arguments)], result, full, [], "in"
     )
+
+
+_SUFFIXES: Final[dict[str, tuple[Type, tuple[str, ...]]]] = {
+    "F16Emulated": (HALF, ("Add",)), "F16": (HALF, ("Add",)), "F32": (FLOAT, ("Add",)), "F64": (DOUBLE, ("Add",)),
+    "FloatBitwise": (FLOAT, ("CompareExchange", "CompareStore")), "Float": (FLOAT, ("Exchange",)),
+    "I64": (INT64, ("Add",)),
+}  # fmt: skip
+"""The types that names end with, and the operations there are of them."""
+
+
+def _operation(name: str, arguments: list[Type]) -> tuple[str, Type] | None:
+    """("Add", FLOAT) of InterlockedAddF32; those of 32 and 64 bits are of the last argument's signedness."""
+    verb = name.removeprefix("Interlocked")
+    for suffix, (type, verbs) in _SUFFIXES.items():
+        if verb.endswith(suffix) and verb[: -len(suffix)] in verbs:
+            return verb[: -len(suffix)], type
+    known = (*[each for each in atomics.CODES if each != "Sub"], "CompareExchange", "CompareStore")
+    last = element(arguments[-1]) if len(arguments) > 1 else None
+    if verb in known:
+        signed = len(arguments) > 1 and element(arguments[1]) is INT and not verb.startswith("Compare")
+        return verb, INT if signed else UINT
+    if verb.endswith("U64") and verb[:-3] in known:
+        return verb[:-3], UINT64
+    if verb.endswith("64") and verb[:-2] in known:
+        return verb[:-2], UINT64 if isinstance(last, ScalarType) and last.kind == "uint" else INT64
+    return None
 
 
 def emit(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:
@@ -182,18 +215,63 @@ def emit(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Va
     if name.startswith("Store"):
         store(emitter, types[2], buffer, operands[1], operands[2])
         return None
-    _exchange(emitter, name, types, operands)
-    return None
+    old = _exchange(emitter, name, types, operands)
+    return old if name.endswith("U64") and len(operands) < 4 else None
 
 
-def _exchange(emitter: Emitter, name: str, types: list[Type], operands: list[Value]) -> None:
-    pointer = word_pointer(emitter, operands[0], operands[1])
-    verb = name.removeprefix("Interlocked")
-    if verb in ("CompareExchange", "CompareStore"):
-        old = atomics.compare_exchange(emitter, UINT, pointer, operands[2], operands[3])
-        out = operands[4:]
+def _exchange(emitter: Emitter, name: str, types: list[Type], operands: list[Value]) -> Value:
+    found = _operation(name, types[1:])
+    assert found is not None
+    verb, type = found
+    compares = verb.startswith("Compare")
+    scalar = scalar_of(type)
+    plain = scalar.width == 32 and (compares or verb == "Exchange" or scalar.kind != "float")
+    if plain:
+        pointer = word_pointer(emitter, operands[0], operands[1])
+        given = [as_word(emitter, type, value) for value in operands[2 : 4 if compares else 3]]
     else:
-        old = atomics.on_words(emitter, verb, types[2], pointer, operands[2])
-        out = operands[3:]
+        pointer = typed_pointer(emitter, operands[0], scalar, operands[1])
+        given = operands[2 : 4 if compares else 3]
+    if compares:
+        old: Value = atomics.compare_exchange(emitter, UINT if plain else type, pointer, given[0], given[1])
+    elif plain:
+        old = atomics.on_words(emitter, verb, UINT if scalar.kind == "float" else type, pointer, given[0])
+    else:
+        old = atomics.change(emitter, verb, type, pointer, given[0])
+    if plain and scalar.kind == "float":
+        old = emit_op(emitter, op.Bitcast, type, [old])
+    out = operands[4 if compares else 3 :]
     if out:
         emitter.effect(op.Store, [out[0], old])
+    return old
+
+
+def as_word(emitter: Emitter, type: Type, value: Value) -> Value:
+    return emit_op(emitter, op.Bitcast, UINT, [value]) if scalar_of(type).kind == "float" else value
+
+
+def typed_pointer(emitter: Emitter, buffer: Value, scalar: ScalarType, offset: Value) -> Instr:
+    """To a number of another width or kind than a word: in a variable of its own for the same memory."""
+    if not isinstance(buffer, Instr) or buffer.op != op.Variable:
+        raise Unsupported(f"atomic operations on '{scalar}' in an array of buffers are not supported")
+    alias = emitter.aliases.get((buffer, scalar.name))
+    if alias is None:
+        element_type = stored_type(emitter, scalar, SCALAR)
+        array = block(emitter, runtime_array(emitter, element_type, scalar.width // 8), f"{scalar} words")
+        storage = buffer.word(0)
+        alias = Instr(op.Variable, emitter.pointer(storage, array), [storage], buffer.name)
+        emitter.module.globals.append(alias)
+        for mark in list(emitter.module.decorations):
+            if mark.operands[0] is buffer and mark.word(1) in (enums.DecorationDescriptorSet, enums.DecorationBinding):
+                emitter.decorate(alias, mark.word(1), mark.word(2))
+        if not any(same_buffer is buffer for same_buffer, _ in emitter.aliases):
+            emitter.decorate(buffer, enums.DecorationAliased)
+        emitter.decorate(alias, enums.DecorationAliased)
+        emitter.aliases[buffer, scalar.name] = alias
+    size = scalar.width // 8
+    known = as_int(offset)
+    place: Value = emitter.word(0 if known is None else known // size)
+    if known is None:
+        place = binary(emitter, "/", UINT, offset, emitter.word(size))
+    pointee = alias.type.instr(1).instr(0).instr(0) if alias.type is not None else emitter.u32
+    return emitter.emit(op.AccessChain, emitter.pointer(alias.word(0), pointee), [alias, emitter.word(0), place])

@@ -64,6 +64,8 @@ class Emitter(Contents):
         self.layouts: dict[str, Layouts] = {}
         self.stored_types: dict[tuple[str, str], Instr] = {}
         self.inputs: dict[int, Instr] = {}
+        self.aliases: dict[tuple[Instr, str], Instr] = {}  # variables for a buffer's memory, by what they hold
+        self.counters: dict[Instr, Instr] = {}  # of structured buffers
         self.glsl: Instr | None = None
         self.u32 = int_type(module, 32, False)
         self.boolean = bool_type(module)
@@ -94,6 +96,10 @@ class Emitter(Contents):
 
     def uses(self, feature: str) -> None:
         """The function has what not every stage has: "derivatives", "discard"."""
+        raise NotImplementedError
+
+    def counter(self, buffer: Instr) -> Instr:
+        """The variable that holds a structured buffer's counter, at a binding of its own. Raises Unsupported."""
         raise NotImplementedError
 
     def refuse(self, at: int, message: str) -> None:

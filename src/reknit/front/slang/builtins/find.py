@@ -100,7 +100,9 @@ def _on_values(name: str, receiver: Type, arguments: list[Type], type_arguments:
 
 
 _NAMES: Final[dict[str, tuple[str, ...]]] = {
-    "bytes": ("Load", "Store", "GetDimensions", "Interlocked"), "structured": ("Load", "GetDimensions", "getCount"),
+    "bytes": ("Load", "Store", "GetDimensions", "Interlocked"), "structured": (
+        "Load", "GetDimensions", "getCount", "Append", "Consume", "IncrementCounter", "DecrementCounter",
+    ),
     "images": ("Load", "Store", "GetDimensions", "SubpassLoad", *sampling.NAMES),
     "atomics": (
         "add", "sub", "min", "max", "and", "or", "xor", "exchange", "compareExchange", "load", "store", "increment",

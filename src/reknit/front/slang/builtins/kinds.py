@@ -123,6 +123,21 @@ def scalar_element(type: ResourceType) -> ScalarType | None:
     return element if isinstance(element, ScalarType) else None
 
 
+_RAYS: Final = "ray tracing and ray queries"
+_NARROW: Final = "floats of fewer bits than a half"
+_COOPERATIVE: Final = "cooperative matrices and vectors"
+_TESSELLATION: Final = "tessellation and geometry shaders"
+NOT_READ: Final = {
+    "RaytracingAccelerationStructure": _RAYS, "RayQuery": _RAYS, "RayDesc": _RAYS, "TraceRay": _RAYS,
+    "BuiltInTriangleIntersectionAttributes": _RAYS, "HitObject": _RAYS, "DispatchRaysIndex": _RAYS,
+    "FloatE4M3": _NARROW, "FloatE5M2": _NARROW, "BFloat16": _NARROW,
+    "CoopMat": _COOPERATIVE, "CoopVec": _COOPERATIVE, "InputPatch": _TESSELLATION, "OutputPatch": _TESSELLATION,
+    "TriangleStream": _TESSELLATION, "LineStream": _TESSELLATION, "PointStream": _TESSELLATION,
+    "FeedbackTexture2D": "sampler feedback", "FeedbackTexture2DArray": "sampler feedback",
+    "GetAttributeAtVertex": "inputs of all three vertices", "DescriptorHandle": "descriptor handles",
+}  # fmt: skip
+"""Names of the language's own that are refused, and what they belong to."""
+
 ENUMS: Final[dict[str, dict[str, int]]] = {
     "Access": {"ReadWrite": 0, "Read": 1, "Immutable": 2},
     "AddressSpace": {"Generic": 0x7FFFFFFF, "GroupShared": 4, "Device": 5},

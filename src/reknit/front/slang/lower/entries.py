@@ -174,6 +174,10 @@ def declare(body: Body, entry: Entry, reached: list[Function]) -> None:
                 if isinstance(operand, Instr) and operand.op == op.Variable and operand.block is None:
                     used[operand] = None
     stage = entry.symbol.entry
+    if stage == "fragment":
+        for variable in low.inputs.values():
+            if variable in used:  # integers, as those of `varyings`
+                low.decorate(variable, enums.DecorationFlat)
     words: list[Operand] = [MODELS[stage], entry.function, entry.symbol.name]
     words.extend([instr for instr in module.globals if instr in used])
     module.entry_points.append(annotation(op.EntryPoint, words))

@@ -57,7 +57,7 @@ class Bindings:
     """`used` are the bindings of each set that are taken. `addressed` are what pointers given as parameters point to,
     the first at address 1."""
 
-    __slots__ = ("low", "used", "next_set", "numbers", "addressed", "format", "attachment", "pushed")
+    __slots__ = ("low", "used", "next_set", "numbers", "addressed", "format", "attachment", "places", "pushed")
 
     def __init__(self, low: Lowering) -> None:
         self.low = low
@@ -67,6 +67,8 @@ class Bindings:
         self.addressed: list[Memory] = []
         self.format = ""  # of the texels of the parameter that is declared
         self.attachment = 0  # of the parameter that is declared, where it is a subpass input
+        self.places: dict[Instr, tuple[int, int]] = {}  # sets and bindings
+        low.bind_counter = self.counter
         self.pushed = ""  # the parameter of the whole program that is push constants
 
     def take(self, set: int, wanted: int = -1) -> int:
@@ -127,7 +129,11 @@ class Bindings:
         inner = pointee
         for count in reversed(counts):
             pointee = array_of(self.low, pointee, count)
-        variable = self.variable(name, storage, pointee, set, self.take(set, wanted))
+        binding = self.take(set, wanted)
+        variable = self.variable(name, storage, pointee, set, binding)
+        self.places[variable] = (set, binding)
+        if type.kind in ("AppendStructuredBuffer", "ConsumeStructuredBuffer") and not counts:
+            self.low.counter(variable)  # takes its binding here, whether it is used or not
         if type.kind in ("StructuredBuffer", "ByteAddressBuffer", READ_BLOCK):
             self.low.decorate(variable, enums.DecorationNonWritable)
         if type.kind in SUBPASS:
@@ -157,6 +163,17 @@ class Bindings:
             low.decorate(instr, enums.DecorationDescriptorSet, set)
             low.decorate(instr, enums.DecorationBinding, binding)
         return instr
+
+    def counter(self, buffer: Instr) -> Instr:
+        """At the binding after the buffer's if it is free."""
+        low = self.low
+        set, binding = self.places[buffer]
+        holder = low.stored_types.get(("", "counter"))
+        if holder is None:
+            holder = stored.block(low, stored.runtime_array(low, low.u32, 4), "Counter")
+            low.stored_types["", "counter"] = holder
+        free = self.take(set, binding + 1)
+        return self.variable(f"{buffer.name}.counter", enums.StorageClassStorageBuffer, holder, set, free)
 
     # ---- constant buffers
 

@@ -94,6 +94,9 @@ class Tree(Place):
 
     def element(self, low: Lowering, index: Value, type: Type) -> Place:
         known = as_int(index)
+        whole = _array_of_all(self.parts) if known is None else None
+        if whole is not None:
+            return Resource(type, whole.pointer, [*whole.indices[:-1], index], whole.pointee, whole.loaded)
         if known is None or known >= len(self.parts):
             low.refuse(0, "an array of resources that isn't a shader parameter takes constant indices only")
             return self.parts[0]
@@ -104,6 +107,20 @@ class Tree(Place):
             low.refuse(0, f"'{self.type}' has resources in it and can't be used as a value here")
             return low.zero(low.u32)
         return low.composite(low.ir_type(self.type), [part.load(low) for part in self.parts])
+
+
+def _array_of_all(parts: list[Place]) -> Resource | None:
+    """The first of them, where they are the elements of an array of resources from the first on, in order."""
+    first = settled(parts[0]) if parts else None
+    if not isinstance(first, Resource) or not first.indices:
+        return None
+    for number, part in enumerate(parts):
+        place = settled(part)
+        if not isinstance(place, Resource) or place.pointer is not first.pointer:
+            return None
+        if place.indices[:-1] != first.indices[:-1] or as_int(place.indices[-1]) != number:
+            return None
+    return first
 
 
 class Spread(Place):

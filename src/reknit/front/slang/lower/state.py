@@ -6,6 +6,7 @@
 `at` is the position in the source of what is being lowered: each instruction remembers it (`module.places`).
 """
 
+from collections.abc import Callable
 from typing import Final, NoReturn, final
 
 from reknit.front.slang.builtins.emitter import Emitter
@@ -78,6 +79,7 @@ class Lowering(Emitter):
         self.associated: list[tuple[InterfaceType, Requirement]] = []  # types that tables are to say
         self.entry_block = Block()
         self.last_variable: Instr | None = None
+        self.bind_counter: Callable[[Instr], Instr] | None = None  # makes a buffer's counter
         self.function: Function | None = None  # that code goes into
         self.features: dict[Function, dict[str, int]] = {}  # what of it not every stage has, and where
 
@@ -111,6 +113,14 @@ class Lowering(Emitter):
     def uses(self, feature: str) -> None:
         assert self.function is not None
         self.features.setdefault(self.function, {}).setdefault(feature, self.at)
+
+    def counter(self, buffer: Instr) -> Instr:
+        known = self.counters.get(buffer)
+        if known is None:
+            assert self.bind_counter is not None
+            known = self.bind_counter(buffer)
+            self.counters[buffer] = known
+        return known
 
     def start(self, function: Function) -> None:
         """Code goes on at the function's first block, and its variables there too."""
@@ -282,7 +292,7 @@ class Lowering(Emitter):
         """A vector, matrix, array or struct of all its parts: a constant if they are."""
         operands: list[Operand] = []
         operands.extend(parts)
-        if all(is_constant(part) for part in parts):
+        if all(is_constant(part) and not _is_specialized(part) for part in parts):
             return self.module.intern(op.ConstantComposite, type, operands)
         return self.emit(op.CompositeConstruct, type, operands, name)
 
@@ -293,6 +303,10 @@ class Lowering(Emitter):
             if value.op == op.ConstantNull:
                 return self.zero(type)
         return self.emit(op.CompositeExtract, type, [value, index])
+
+
+def _is_specialized(value: Value) -> bool:
+    return isinstance(value, Instr) and value.op in (op.SpecConstant, op.SpecConstantTrue, op.SpecConstantFalse)
 
 
 def _short(value: Instr) -> bool:

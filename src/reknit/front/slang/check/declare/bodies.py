@@ -119,8 +119,8 @@ def mark_entry(ctx: Context, entry: FunctionEntry, stages: dict[str, str]) -> No
     function.entry = "fragment" if stage == "pixel" else stage
     function.semantic = modifiers.semantic.upper()
     function.varying = varying_of(modifiers)
-    for param in function.params:
-        param.kind = "entry"
+    for param, written in zip(function.params, entry.decl.params, strict=True):
+        param.kind = "uniform" if "uniform" in written.modifiers.words else "entry"
     if threads is None and stage == "compute":
         function.group_size = [1, 1, 1]
     ctx.program.entries.append(function)

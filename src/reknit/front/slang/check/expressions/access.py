@@ -12,6 +12,7 @@ from reknit.front.slang.builtins import ENUMS, STATIC_CONSTANTS, find_method, fi
 from reknit.front.slang.builtins import find as find_builtin
 from reknit.front.slang.builtins.builtin import Builtin
 from reknit.front.slang.builtins.inputs import INPUTS
+from reknit.front.slang.builtins.kinds import NOT_READ, texture_shape, writable
 from reknit.front.slang.check.calls.openings import wrap_opened
 from reknit.front.slang.check.calls.special import SPECIAL
 from reknit.front.slang.check.calls.suggest import nearest
@@ -36,6 +37,7 @@ from reknit.front.slang.check.expressions.pseudo_expressions import (
     BuiltinExpr,
     GenericExpr,
     GroupExpr,
+    LevelsExpr,
     NamespaceExpr,
     TypeExpr,
     is_value,
@@ -89,6 +91,9 @@ def name(ctx: Context, scope: Scope, written: syntax.Name) -> hir.Expr:
         return BuiltinExpr(at, text, made_builtin, None)
     if text in ENUMS:
         return TypeExpr(at, INT)
+    if text in NOT_READ:
+        ctx.unsupported(at, f"{NOT_READ[text]} (`{text}`)")
+        return hir.Undefined(at, ERROR)
     notes = []
     close = nearest(scope, text)
     if close is not None:
@@ -259,6 +264,8 @@ def member(ctx: Context, scope: Scope, base: hir.Expr, text: str, at: int, quiet
     builtin_result = builtin_member(ctx, base, text, at)
     if builtin_result is not None:
         return builtin_result
+    if has_levels(base.type, text):
+        return LevelsExpr(at, base, None)
     items = lookup(ctx, base.type, text)
     if items:
         items = accessible(ctx, scope, items, at)
@@ -269,6 +276,13 @@ def member(ctx: Context, scope: Scope, base: hir.Expr, text: str, at: int, quiet
     if not quiet and not isinstance(base.type, ErrorType):
         ctx.error("E30027", at, f"'{text}' is not a member of '{base.type}'.", len(text))
     return hir.Undefined(at, ERROR)
+
+
+def has_levels(type: Type, text: str) -> bool:
+    """Whether it is a texture with `mips`, or a multisampled one with `sample`."""
+    if not isinstance(type, ResourceType) or texture_shape(type.kind) is None or writable(type.kind):
+        return False
+    return text == ("sample" if "MS" in type.kind else "mips")
 
 
 def _of_value(ctx: Context, items: list[LookupItem], base: hir.Expr, text: str, at: int) -> hir.Expr:

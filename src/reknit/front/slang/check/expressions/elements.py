@@ -5,8 +5,9 @@ a type with `__subscript`         PropertyPlace    an existential            ope
 """
 
 from reknit.front.slang import hir
-from reknit.front.slang.builtins import element_of
-from reknit.front.slang.check.calls.calls import passed
+from reknit.front.slang.builtins import element_of, find_method
+from reknit.front.slang.builtins.kinds import TEXTURES, texture_shape
+from reknit.front.slang.check.calls.calls import call_builtin, passed
 from reknit.front.slang.check.calls.overloads import attempt, choose, shown_types
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare.declarations import (
@@ -17,6 +18,8 @@ from reknit.front.slang.check.declare.declarations import (
 from reknit.front.slang.check.expressions.access import property_place
 from reknit.front.slang.check.expressions.convert import convert, held_by
 from reknit.front.slang.check.expressions.pseudo_expressions import (
+    BuiltinExpr,
+    LevelsExpr,
     is_value,
     what_it_is,
 )
@@ -45,6 +48,8 @@ def subscript(ctx: Context, scope: Scope, base: hir.Expr, arguments: list[hir.Ex
     """`base[arguments]`."""
     if isinstance(base.type, ErrorType) or any(isinstance(argument.type, ErrorType) for argument in arguments):
         return hir.Undefined(at, ERROR)
+    if isinstance(base, LevelsExpr):
+        return _texel_of_level(ctx, base, arguments, at)
     if not is_value(base):
         ctx.error("E30013", at, f"no subscript declarations found for {what_it_is(base)}")
         return hir.Undefined(at, ERROR)
@@ -68,6 +73,25 @@ def subscript(ctx: Context, scope: Scope, base: hir.Expr, arguments: list[hir.Ex
         return call
     ctx.error("E30013", at, f"no subscript declarations found for type '{type}'")
     return hir.Undefined(at, ERROR)
+
+
+def _texel_of_level(ctx: Context, base: LevelsExpr, arguments: list[hir.Expr], at: int) -> hir.Expr:
+    """`texture.mips[level][place]`: Load(place and level); `texture.sample[index][place]`: Load(place, index)."""
+    if len(arguments) != 1:
+        ctx.error("E39999", at, "levels and samples of a texture are named by one number, their texels by one place")
+        return hir.Undefined(at, ERROR)
+    if base.level is None:
+        return LevelsExpr(at, base.texture, convert(ctx, arguments[0], INT))
+    type = base.texture.type
+    assert isinstance(type, ResourceType)
+    shape = texture_shape(type.kind)
+    assert shape is not None
+    count = TEXTURES[shape]
+    place = convert(ctx, arguments[0], INT if count == 1 else VectorType(INT, ConstType(count)))
+    given = [place, base.level]
+    if "MS" not in shape:
+        given = [hir.Construct(at, VectorType(INT, ConstType(count + 1)), given)]
+    return call_builtin(ctx, BuiltinExpr(at, "Load", find_method(type, "Load"), base.texture), given, at)
 
 
 def _sample(ctx: Context, base: hir.Expr, at_type: Type, element: Type, given: list[hir.Expr], at: int) -> hir.Expr:

@@ -16,6 +16,7 @@ OVERLOADED = WordType("overload group")
 NAMESPACE = WordType("namespace")
 GENERIC = WordType("generic")
 LIST = WordType("initializer list")
+LEVELS = WordType("levels of a texture")
 
 
 @final
@@ -91,6 +92,18 @@ class BuiltinExpr(Expr):
 
 
 @final
+class LevelsExpr(Expr):
+    """`texture.mips`, `texture.mips[level]`; of a multisampled one `sample`. What is inside are texels by place."""
+
+    __slots__ = ("texture", "level")
+
+    def __init__(self, at: int, texture: Expr, level: Expr | None) -> None:
+        super().__init__(at, LEVELS)
+        self.texture = texture
+        self.level = level
+
+
+@final
 class ConjunctionType(Type):
     """`IFirst & ISecond`, as the bound of a parameter."""
 
@@ -114,7 +127,7 @@ class ListExpr(Expr):
 
 def is_value(expr: Expr) -> bool:
     """Not a type, a function or the like; an initializer list is one."""
-    return not isinstance(expr, (TypeExpr, NamespaceExpr, GenericExpr, GroupExpr, BuiltinExpr))
+    return not isinstance(expr, (TypeExpr, NamespaceExpr, GenericExpr, GroupExpr, BuiltinExpr, LevelsExpr))
 
 
 def what_it_is(expr: Expr) -> str:
@@ -126,4 +139,6 @@ def what_it_is(expr: Expr) -> str:
         return f"generic '{expr.name}'"
     if isinstance(expr, (GroupExpr, BuiltinExpr)):
         return f"function '{expr.name}'"
+    if isinstance(expr, LevelsExpr):
+        return "the levels or samples of a texture"
     return f"a value of type '{expr.type}'"

@@ -27,6 +27,8 @@ def enum_cases(ctx: Context, container: Container, scope: Scope, owner: Containe
     flags = decl.modifiers.attribute("Flags") is not None
     next_value = 1 if flags else 0
     unscoped = not decl.name or decl.modifiers.attribute("UnscopedEnum") is not None
+    if ctx.hlsl and "class" not in decl.modifiers.words:
+        unscoped = True
     for case in decl.cases:
         if case.value is not None:
             value = integer(ctx.expressions.expression(container.inner, case.value))

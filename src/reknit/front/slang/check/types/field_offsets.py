@@ -11,7 +11,7 @@ from reknit.front.slang.check.declare.declarations import Scope
 from reknit.front.slang.check.expressions.constants import integer
 from reknit.source.pattern import pattern
 
-_ROW: Final = pattern(r"c([0-9]{1,5})(?:\.([xyzw]))?$")
+_ROW: Final = pattern(r"c([0-9]{1,5})(?:\.([xyzwrgba]))?$")
 
 
 def explicit_offset(ctx: Context, scope: Scope, decl: syntax.VarDecl) -> int:
@@ -27,7 +27,7 @@ def explicit_offset(ctx: Context, scope: Scope, decl: syntax.VarDecl) -> int:
     for register in decl.modifiers.registers:
         row = _ROW.match(register.arguments[0]) if register.kind == "packoffset" and register.arguments else None
         if row is not None:
-            offset = 16 * int(row[1]) + 4 * "xyzw".index(row[2] or "x")
+            offset = 16 * int(row[1]) + 4 * ("xyzwrgba".index(row[2] or "x") % 4)
         elif register.kind == "packoffset":
             ctx.error("E39999", register.at, "'packoffset' takes a register and a component of it, as in 'c1.w'")
     return offset
