@@ -5,8 +5,10 @@
 """
 
 from reknit.front.llvm import syntax
+from reknit.front.llvm.memory import Root
 from reknit.front.llvm.parts import is_wide
-from reknit.front.llvm.results import Pieces, Result
+from reknit.front.llvm.places import address, offset_of, which_of
+from reknit.front.llvm.results import Address, Anywhere, Pieces, Pointer, Result
 from reknit.front.llvm.state import Lowering
 from reknit.front.llvm.syntax import Statement
 from reknit.front.llvm.unsupported import Refusal
@@ -98,9 +100,11 @@ def _element(lowering: Lowering, statement: Statement) -> Result:
     assert isinstance(place, Instr) and place.type is not None
     items: list[Result] = []
     picked: Value | None = None
+    if statement.operands[0].type.parts[0].kind == syntax.PTR:
+        return _pointer_element(lowering, statement, whole, place, part)
     for at, item in enumerate(whole.items):
         if not isinstance(item, Value):
-            raise Refusal("takes an element of a vector of pointers by an index that is a value")
+            raise Refusal("takes a part of what is no number here")
         here = target.emit(op.IEqual, target.boolean, [place, target.constant(index.type, at)])
         if isinstance(part, Value):
             items.append(target.emit(op.Select, target.type(statement.operands[1].type), [here, part, item]))
@@ -109,3 +113,32 @@ def _element(lowering: Lowering, statement: Statement) -> Result:
         else:
             picked = target.emit(op.Select, lowering.type(statement), [here, item, picked])
     return Pieces(items) if part is not None else picked
+
+
+def _pointer_element(
+    lowering: Lowering, statement: Statement, whole: Pieces, place: Value, part: Result
+) -> Result:
+    """Of a vector of pointers: which object and how far are chosen like numbers."""
+    target = lowering.target
+    index = statement.operands[-1]
+    roots = lowering.scene.points.of_local(lowering.routine.name, statement.name)
+    items: list[Result] = []
+    which: Value = target.word(0)
+    offset: Value = target.word(0)
+    for at, item in enumerate(whole.items):
+        if not isinstance(item, Pointer | Anywhere):
+            raise Refusal("takes an element of a vector of what are no pointers known here")
+        here = target.emit(op.IEqual, target.boolean, [place, target.constant(index.type, at)])
+        if isinstance(part, Pointer | Anywhere):
+            items.append(_either(lowering, here, part, item, roots))
+        else:
+            which = target.emit(op.Select, target.u32, [here, which_of(lowering, item), which])
+            offset = target.emit(op.Select, target.u32, [here, offset_of(target, item), offset])
+    return Pieces(items) if part is not None else address(roots, which, offset)
+
+
+def _either(lowering: Lowering, condition: Value, yes: Address, no: Address, roots: list[Root]) -> Address:
+    target = lowering.target
+    which = target.emit(op.Select, target.u32, [condition, which_of(lowering, yes), which_of(lowering, no)])
+    offsets = [offset_of(target, place) for place in (yes, no)]
+    return address(roots, which, target.emit(op.Select, target.u32, [condition, *offsets]))

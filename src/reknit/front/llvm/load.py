@@ -147,6 +147,8 @@ class _Reader:
                 self.note(f"the shader asks for waves of {asked} lanes; SPIR-V has no way to say so")
         for kernel in kernels:
             self.kernel(kernel)
+        for message in self.scene.assumed:
+            self.note(message)
         if not entries and not kernels:
             self.target.capability(enums.CapabilityLinkage)
         for resource in resources:

@@ -14,7 +14,7 @@ from reknit.front.llvm.dxil_calls import PREFIX as DXIL
 from reknit.front.llvm.dxil_calls import dxil_call
 from reknit.front.llvm.intrinsics import PREFIX as LLVM
 from reknit.front.llvm.intrinsics import intrinsic
-from reknit.front.llvm.opencl import builtin_call
+from reknit.front.llvm.opencl import builtin_call, is_partwise
 from reknit.front.llvm.parts import MOST_PARTS, count_of, is_wide
 from reknit.front.llvm.places import NOWHERE, address, offset_of, which_of
 from reknit.front.llvm.points import NULL
@@ -22,6 +22,8 @@ from reknit.front.llvm.results import Address, Pieces, Pointer, Result
 from reknit.front.llvm.state import Lowering
 from reknit.front.llvm.syntax import Chunk, Operand, Statement
 from reknit.front.llvm.unsupported import Refusal
+from reknit.front.llvm.vendor_lanes import PREFIXES as VENDORS
+from reknit.front.llvm.vendor_lanes import vendor_call
 from reknit.front.llvm.wide import PARTWISE, by_parts, gathered, load_flat
 from reknit.ir import op
 from reknit.ir.block import Block
@@ -188,6 +190,8 @@ def _call(lowering: Lowering, statement: Statement) -> Result:
     if copies.is_copy(statement):
         is_fill = statement.callee.startswith("llvm.memset")
         return copies.filled(lowering, statement) if is_fill else copies.copied(lowering, statement)
+    if statement.callee.startswith(VENDORS):
+        return vendor_call(lowering, statement)
     if statement.callee.startswith(LLVM):
         return intrinsic(lowering, statement)
     refused = lowering.scene.unreadable.get(statement.callee)
@@ -213,7 +217,9 @@ def _call(lowering: Lowering, statement: Statement) -> Result:
 def _works_on_parts(statement: Statement) -> bool:
     """Whether it does the same for each part of what SPIR-V's shaders have no type for."""
     if statement.op == "call":
-        return is_wide(statement.type) and statement.type.kind == syntax.VECTOR and intrinsics.is_partwise(statement)
+        if not is_wide(statement.type) or statement.type.kind != syntax.VECTOR:
+            return False
+        return intrinsics.is_partwise(statement) or is_partwise(statement)
     if statement.op == "getelementptr":
         return is_wide(statement.type)
     if statement.op == "phi":

@@ -9,11 +9,14 @@ So a kernel runs as a compute shader. Its workgroup is reqd_work_group_size, or 
 
 from typing import Final
 
+from reknit.front.llvm import opencl_math, opencl_memory, subgroups, syntax
 from reknit.front.llvm.results import Result
 from reknit.front.llvm.state import Lowering
-from reknit.front.llvm.syntax import Routine, Statement
+from reknit.front.llvm.syntax import Operand, Routine, Statement, Type
+from reknit.front.llvm.target import Target
 from reknit.front.llvm.unsupported import Refusal
 from reknit.ir import enums, op
+from reknit.ir.instr import Operand as Word
 from reknit.ir.types import width_of
 from reknit.ir.value import Value
 from reknit.source.pattern import pattern
@@ -33,13 +36,29 @@ _SCALARS: Final = {
     "get_sub_group_id": enums.BuiltInSubgroupId,
     "get_num_sub_groups": enums.BuiltInNumSubgroups,
 }
-_REDUCTIONS: Final = {
-    "sub_group_reduce_add": op.GroupNonUniformIAdd, "sub_group_reduce_max": op.GroupNonUniformSMax,
-    "sub_group_reduce_min": op.GroupNonUniformSMin, "sub_group_non_uniform_reduce_add": op.GroupNonUniformIAdd,
-    "sub_group_scan_exclusive_add": op.GroupNonUniformIAdd, "sub_group_scan_inclusive_add": op.GroupNonUniformIAdd,
-}  # fmt: skip
 _BARRIERS: Final = ("barrier", "work_group_barrier")
-_MIN_MAX: Final = {"min": {"j": 38, "i": 39}, "max": {"j": 41, "i": 42}}
+_FENCES: Final = ("mem_fence", "read_mem_fence", "write_mem_fence", "atomic_work_item_fence")
+_REDUCTION: Final = pattern(
+    r"sub_group_(?:non_uniform_)?(reduce|scan_exclusive|scan_inclusive)(?:_logical)?_(add|mul|min|max|and|or|xor)"
+)
+_HOW: Final = {
+    "reduce": enums.GroupOperationReduce, "scan_exclusive": enums.GroupOperationExclusiveScan,
+    "scan_inclusive": enums.GroupOperationInclusiveScan,
+}  # fmt: skip
+_SHUFFLES: Final = {
+    "sub_group_shuffle": "", "sub_group_shuffle_xor": "xor", "sub_group_shuffle_up": "up",
+    "sub_group_shuffle_down": "down", "sub_group_broadcast": "", "sub_group_non_uniform_broadcast": "",
+    "intel_sub_group_shuffle": "", "intel_sub_group_shuffle_xor": "xor",
+}  # fmt: skip
+_VOTES: Final = {
+    "sub_group_all": "all", "sub_group_any": "any", "sub_group_non_uniform_all": "all",
+    "sub_group_non_uniform_any": "any",
+}  # fmt: skip
+_BALLOTS: Final = {
+    "sub_group_ballot_bit_count": enums.GroupOperationReduce,
+    "sub_group_ballot_inclusive_scan": enums.GroupOperationInclusiveScan,
+    "sub_group_ballot_exclusive_scan": enums.GroupOperationExclusiveScan,
+}  # fmt: skip
 _MANGLED: Final = pattern(r"_Z(\d+)(\w+)")
 
 
@@ -77,43 +96,71 @@ def builtin_call(lowering: Lowering, statement: Statement) -> Result:
             target.capability(enums.CapabilityGroupNonUniform)
         return _sized(lowering, statement, target.input(_SCALARS[name], 1, name))
     if name in _BARRIERS:
-        memory = target.word(enums.ScopeWorkgroup)
-        semantics = enums.MemorySemanticsAcquireRelease | enums.MemorySemanticsWorkgroupMemory
-        semantics |= enums.MemorySemanticsUniformMemory
-        target.effect(op.ControlBarrier, [memory, memory, target.word(semantics)])
+        subgroups.barrier(target)
         return None
-    if name in _MIN_MAX and signature[:1] in _MIN_MAX[name]:
-        values = [lowering.value(operand) for operand in statement.operands]
-        return target.extended(_MIN_MAX[name][signature[0]], lowering.type(statement), values)
+    if name == "sub_group_barrier":
+        subgroups.barrier(target, enums.ScopeSubgroup)
+        return None
+    if name in _FENCES:
+        subgroups.fence(target)
+        return None
+    if opencl_memory.is_known(name):
+        return opencl_memory.memory_call(lowering, statement, name, signature)
+    if statement.operands and opencl_math.is_known(name, signature):
+        return opencl_math.number_call(lowering, statement, name, signature)
     return _subgroup(lowering, statement, name, signature)
+
+
+def is_partwise(statement: Statement) -> bool:
+    """Whether each component of the result comes from the same component of each operand."""
+    name, signature = demangled(statement.callee)
+    return opencl_math.is_known(name, signature) and opencl_math.is_partwise(name)
+
+
+def pointers_of(statement: Statement) -> list[tuple[Operand, Type]]:
+    """The pointers that a call of a built-in function goes through, and what it accesses there."""
+    name, _ = demangled(statement.callee)
+    return opencl_memory.accesses(name, statement) if name != statement.callee else []
 
 
 def _subgroup(lowering: Lowering, statement: Statement, name: str, signature: str) -> Result:
     target = lowering.target
-    scope = target.word(enums.ScopeSubgroup)
-    if name in _REDUCTIONS:
-        if signature[:1] not in ("i", "j"):
-            raise Refusal(f"calls @{statement.callee}, which is read for int and uint only")
-        target.capability(enums.CapabilityGroupNonUniform)
-        target.capability(enums.CapabilityGroupNonUniformArithmetic)
-        how = enums.GroupOperationReduce
-        if "scan" in name:
-            how = enums.GroupOperationExclusiveScan if "exclusive" in name else enums.GroupOperationInclusiveScan
-        code = _REDUCTIONS[name]
-        if signature[0] == "j":
-            code = {
-                op.GroupNonUniformSMax: op.GroupNonUniformUMax, op.GroupNonUniformSMin: op.GroupNonUniformUMin,
-            }.get(code, code)  # fmt: skip
-        return target.emit(code, lowering.type(statement), [scope, how, lowering.value(statement.operands[0])])
-    if name in ("sub_group_all", "sub_group_any"):
-        target.capability(enums.CapabilityGroupNonUniform)
-        target.capability(enums.CapabilityGroupNonUniformVote)
-        given = lowering.value(statement.operands[0])
-        truth = target.emit(op.INotEqual, target.boolean, [given, target.word(0)])
-        vote = op.GroupNonUniformAll if name.endswith("all") else op.GroupNonUniformAny
-        vote_result = target.emit(vote, target.boolean, [scope, truth])
-        return target.emit(op.Select, target.u32, [vote_result, target.word(1), target.word(0)])
+    type = statement.type
+    values = [lowering.value(operand) for operand in statement.operands if operand.type.kind != syntax.META]
+    match = _REDUCTION.fullmatch(name)
+    if match is not None:
+        operation = match[2]
+        if "_logical_" in name:
+            return _truthful(target, type, subgroups.reduced(target, _BOOL, operation, _truth(target, values[0])))
+        if operation in ("min", "max") and not (opencl_math.is_signed(signature) or opencl_math.of_floats(signature)):
+            operation = f"u{operation}"
+        return subgroups.reduced(target, type, operation, values[0], _HOW[match[1]])
+    if name in _SHUFFLES:
+        return subgroups.shuffled(target, type, values[0], values[1], _SHUFFLES[name])
+    if name in _VOTES:
+        return _truthful(target, type, subgroups.vote(target, _VOTES[name], _truth(target, values[0])))
+    if name == "sub_group_ballot":
+        return subgroups.ballot(target, _truth(target, values[0]))
+    if name == "sub_group_broadcast_first":
+        return subgroups.first(target, type, values[0])
+    if name == "sub_group_elect":
+        return _truthful(target, type, target.emit(op.GroupNonUniformElect, target.boolean, [subgroups.scope(target)]))
+    if name in _BALLOTS:
+        target.capability(enums.CapabilityGroupNonUniformBallot)
+        words: list[Word] = [subgroups.scope(target), _BALLOTS[name], values[0]]
+        return target.emit(op.GroupNonUniformBallotBitCount, target.u32, words)
     raise Refusal(f"calls @{statement.callee}, which is not read here", "inline it, or define it in the module")
+
+
+_BOOL: Final = Type(syntax.INT, "i1", 1)
+
+
+def _truth(target: Target, value: Value) -> Value:
+    return target.emit(op.INotEqual, target.boolean, [value, target.word(0)])
+
+
+def _truthful(target: Target, type: Type, value: Value) -> Value:
+    return target.emit(op.Select, target.type(type), [value, target.constant(type, 1), target.constant(type, 0)])
 
 
 def _axis(lowering: Lowering, builtin: int, axis: int) -> Value:

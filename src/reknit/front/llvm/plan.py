@@ -13,7 +13,7 @@ from reknit.front.llvm.copies import is_copy, plan_copy
 from reknit.front.llvm.dxil_buffers import component_width
 from reknit.front.llvm.dxil_handles import ANNOTATE, HANDLES, handle, planned
 from reknit.front.llvm.memory import Root, initial_bytes
-from reknit.front.llvm.opencl import is_kernel
+from reknit.front.llvm.opencl import is_kernel, pointers_of
 from reknit.front.llvm.parts import is_wide
 from reknit.front.llvm.resources import CBV, SAMPLER, TYPED, Resource
 from reknit.front.llvm.results import Handle
@@ -25,6 +25,7 @@ from reknit.ir import enums
 
 _WORD: Final = Type(syntax.INT, "i32", 32)
 _SHARED_SPACE: Final = 3
+_LOCAL_SHARE: Final = 16  # bytes an invocation, where only the caller knows
 _LARGEST: Final = 1 << 28  # bytes of a variable of the module: far more than a shader may have
 
 
@@ -61,7 +62,11 @@ def plan_arguments(scene: Scene, routine: Routine) -> None:
         return
     for number, (name, type) in enumerate(routine.parameters):
         if type.kind == syntax.PTR and type.count == _SHARED_SPACE:
-            raise Refusal(f"has the argument %{name} in local memory, whose size is only known to the caller")
+            label = name if not name.isdigit() else f"argument{name}"
+            size = _LOCAL_SHARE * max(1, scene.size[0] * scene.size[1] * scene.size[2])
+            scene.arguments[(routine.name, name)] = Root(label, enums.StorageClassWorkgroup, size)
+            scene.assumed.append(f"'{label}' of kernel '{routine.name}' is in local memory: taken to have {size} bytes")
+            continue
         root = Root(name if not name.isdigit() else f"argument{name}", enums.StorageClassStorageBuffer, 0)
         root.binding = number
         if type.kind != syntax.PTR:
@@ -118,6 +123,10 @@ def plan_accesses(lowering: Lowering) -> None:
                 _plan_access(lowering, statement, statement.source)
             elif is_copy(statement):
                 plan_copy(lowering, statement)
+            elif statement.callee.startswith("_Z"):
+                for operand, type in pointers_of(statement):
+                    for root in lowering.roots_of(operand):
+                        root.accessed(type)
             elif statement.callee.startswith("dx.op."):
                 try:
                     _plan_buffer(lowering, statement)

@@ -61,7 +61,7 @@ class Scene:
     __slots__ = (
         "program", "target", "layout", "globals", "allocas", "arguments", "resources", "functions", "unreadable",
         "heap", "size", "stage", "inputs", "outputs", "ports", "builtins", "by_vertex", "modes", "heap_varies",
-        "derivatives", "points",
+        "derivatives", "points", "assumed",
     )  # fmt: skip
 
     def __init__(self, program: Program, target: Target) -> None:
@@ -86,6 +86,7 @@ class Scene:
         self.heap_varies = False  # whether an index into the descriptor heap is not constant
         self.derivatives = False  # whether the difference of neighbours is taken
         self.points = Points(program, self.globals)
+        self.assumed: list[str] = []  # for notes
 
 
 @final

@@ -1,0 +1,328 @@
+"""OpenCL's built-in functions of numbers, by their names; a signature says whether integers have a sign.
+
+    _Z3maxDv4_jS_       GLSL.std.450 UMax                    _Z7add_satii       llvm.sadd.sat's
+    _Z15convert_int_rtzf      ConvertFToS                    _Z17convert_uchar_satf      llvm.fptoui.sat's
+    _Z6selectDv4_iS_S_  by the highest bit of each component (OpenCL C 3.0, 6.15.6)
+
+A component of a vector is what a scalar is, but for truths: they are -1 and not 1.
+"""
+
+from typing import Final
+
+from reknit.front.llvm import bits, floats, intrinsics, saturation, syntax
+from reknit.front.llvm.bits import chosen, integer, like, scalar, truth
+from reknit.front.llvm.state import Lowering
+from reknit.front.llvm.syntax import Statement, Type
+from reknit.front.llvm.target import Target
+from reknit.front.llvm.unsupported import Refusal
+from reknit.ir import op
+from reknit.ir.floats import rounded_bits
+from reknit.ir.value import Value
+from reknit.source.pattern import pattern
+
+_EXTENDED: Final = {
+    "sqrt": 31, "rsqrt": 32, "fabs": 4, "floor": 8, "ceil": 9, "trunc": 3, "rint": 2, "fmin": 79, "fmax": 80, "fma": 50,
+    "mix": 46, "step": 48, "smoothstep": 49, "sign": 6, "degrees": 12, "radians": 11, "asinh": 22, "acosh": 23,
+    "atanh": 24, "cross": 68, "length": 66, "distance": 67, "normalize": 69, "fast_length": 66, "fast_distance": 67,
+    "fast_normalize": 69,
+}  # fmt: skip
+_UP_TO_32: Final = (
+    "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "atan2", "pow", "exp", "log", "exp2", "log2",
+)  # fmt: skip
+_LENGTHS: Final = ("length", "distance", "normalize", "dot", "fast_length", "fast_distance", "fast_normalize")
+_COMPARED: Final = {
+    "isequal": op.FOrdEqual, "isnotequal": op.FUnordNotEqual, "isgreater": op.FOrdGreaterThan,
+    "isgreaterequal": op.FOrdGreaterThanEqual, "isless": op.FOrdLessThan, "islessequal": op.FOrdLessThanEqual,
+    "islessgreater": op.FOrdNotEqual,
+}  # fmt: skip
+_CLASSES: Final = {"isnan": 0x003, "isinf": 0x204, "isfinite": 0x1F8, "isnormal": 0x108, "signbit": 0x07C}
+_OF_FLOATS: Final = (
+    *_EXTENDED, *_UP_TO_32, *_COMPARED, *_CLASSES, "dot", "mad", "round", "copysign", "fmod", "powr", "pown", "exp10",
+    "log10", "hypot", "fdim", "recip", "divide", "isordered", "isunordered", "maxmag", "ldexp", "min", "max", "clamp",
+    "select", "bitselect",
+)  # fmt: skip
+_OF_INTEGERS: Final = (
+    "abs", "abs_diff", "add_sat", "sub_sat", "hadd", "rhadd", "clamp", "clz", "ctz", "mad_hi", "max", "min", "mul_hi",
+    "rotate", "upsample", "popcount", "mad24", "mul24", "select", "bitselect", "any", "all",
+)  # fmt: skip
+_CONVERT: Final = pattern(r"convert_(u?(?:char|short|int|long)|half|float|double)\d*(_sat)?(_rt[ezpn])?")
+_FIRST: Final = pattern(r"(Dv\d+_)?(Dh|[a-z])")
+_ROUNDED: Final = {"_rte": 2, "_rtp": 9, "_rtn": 8}
+_LN_10: Final = 3.321928094887362  # log2 of 10
+
+
+def is_known(name: str, signature: str) -> bool:
+    if _CONVERT.fullmatch(name) is not None:
+        return True
+    name = plain(name)
+    return name in (_OF_FLOATS if of_floats(signature) else _OF_INTEGERS)
+
+
+def is_partwise(name: str) -> bool:
+    return plain(name) not in (*_LENGTHS, "cross", "any", "all")
+
+
+def plain(name: str) -> str:
+    return name.removeprefix("native_").removeprefix("half_")
+
+
+def of_floats(signature: str) -> bool:
+    match = _FIRST.match(signature)
+    return match is not None and match[2] in ("f", "d", "Dh")
+
+
+def is_signed(signature: str) -> bool:
+    match = _FIRST.match(signature)
+    return match is not None and match[2] in ("c", "a", "s", "i", "l")
+
+
+def number_call(lowering: Lowering, statement: Statement, name: str, signature: str) -> Value:
+    """What a function gives that `is_known`. Raises Refusal."""
+    target = lowering.target
+    values = [lowering.value(operand) for operand in statement.operands]
+    given = statement.operands[0].type
+    match = _CONVERT.fullmatch(name)
+    if match is not None:
+        return _converted(target, statement, values[0], match[1], bool(match[2]), match[3] or "", signature)
+    name = plain(name)
+    is_vector = signature.startswith("Dv")
+    if name in _COMPARED or name in _CLASSES or name in ("isordered", "isunordered"):
+        return _truth(target, statement, name, given, values, is_vector)
+    if name in ("any", "all"):
+        return _voted(target, name, given, values[0])
+    if name == "select":
+        if is_vector:
+            kind = statement.operands[2].type
+            condition = truth(target, kind, op.SLessThan, values[2], target.constant(kind, 0))
+        else:
+            kind = statement.operands[2].type
+            condition = truth(target, kind, op.INotEqual, values[2], target.constant(kind, 0))
+        return chosen(target, given, condition, values[1], values[0])
+    if name == "bitselect":
+        return _merged(target, given, values)
+    if name in ("min", "max", "clamp") and not of_floats(signature):
+        values = [_as_wide(target, value, operand.type, given)
+                  for value, operand in zip(values, statement.operands, strict=True)]  # fmt: skip
+    if of_floats(signature):
+        return _of_floats(target, statement, name, given, values)
+    return _of_integers(target, statement, name, given, values, is_signed(signature))
+
+
+def _as_wide(target: Target, value: Value, type: Type, wanted: Type) -> Value:
+    """A scalar beside vectors, as a vector."""
+    if type.kind == syntax.VECTOR or wanted.kind != syntax.VECTOR:
+        return value
+    return target.emit(op.CompositeConstruct, target.type(wanted), [value] * wanted.count)
+
+
+# --- floats -----------------------------------------------------------------------------------------------------------
+
+
+def _number(target: Target, type: Type, number: float) -> Value:
+    return target.constant(type, rounded_bits(number, scalar(type).width))
+
+
+def _of_floats(target: Target, statement: Statement, name: str, type: Type, values: list[Value]) -> Value:
+    result = target.type(statement.type)
+    wide = [
+        _as_wide(target, value, operand.type, type) if operand.type.kind == syntax.FLOAT else value
+        for value, operand in zip(values, statement.operands, strict=True)
+    ]
+    if name in _LENGTHS:
+        if name == "dot":
+            code = op.Dot if type.kind == syntax.VECTOR else op.FMul
+            return target.emit(code, result, [*values])
+        return target.extended(_EXTENDED[name], result, values)
+    if name == "cross" and type.count != 3:
+        raise Refusal("is cross of vectors of other than 3 components")
+    if name in ("step", "smoothstep"):  # the scalars come first
+        last = statement.operands[-1].type
+        wide = [
+            _as_wide(target, value, operand.type, last)
+            for value, operand in zip(values, statement.operands, strict=True)
+        ]
+    if name in ("min", "max", "clamp"):
+        least = {"min": 79, "max": 80}
+        if name != "clamp":
+            return target.extended(least[name], result, wide)
+        return target.extended(79, result, [target.extended(80, result, wide[:2]), wide[2]])
+    if name in _EXTENDED:
+        return target.extended(_EXTENDED[name], result, wide)
+    if name in _UP_TO_32:
+        return intrinsics.computed(target, type, name, wide)
+    if name in ("round", "copysign"):
+        return floats.rounded(target, type, wide[0]) if name == "round" else floats.with_sign(target, type, *wide)
+    if name == "mad":
+        return target.emit(op.FAdd, result, [target.emit(op.FMul, result, [*wide[:2]]), wide[2]])
+    if name in ("fmod", "divide"):
+        return target.emit(op.FRem if name == "fmod" else op.FDiv, result, [*wide])
+    if name == "recip":
+        return target.emit(op.FDiv, result, [_number(target, type, 1.0), wide[0]])
+    if name == "powr":
+        return intrinsics.computed(target, type, "pow", wide)
+    if name == "pown":
+        power = target.emit(op.ConvertSToF, result, [values[1]])
+        return _whole_power(target, type, wide[0], power, values[1], statement.operands[1].type)
+    if name == "exp10":
+        scaled = target.emit(op.FMul, result, [wide[0], _number(target, type, _LN_10)])
+        return intrinsics.computed(target, type, "exp2", [scaled])
+    if name == "log10":
+        log = intrinsics.computed(target, type, "log2", wide)
+        return target.emit(op.FDiv, result, [log, _number(target, type, _LN_10)])
+    if name == "hypot":
+        squares = [target.emit(op.FMul, result, [value, value]) for value in wide]
+        return target.extended(_EXTENDED["sqrt"], result, [target.emit(op.FAdd, result, [*squares])])
+    if name == "fdim":
+        more = truth(target, type, op.FUnordGreaterThan, *wide)
+        return chosen(target, type, more, target.emit(op.FSub, result, [*wide]), _number(target, type, 0.0))
+    if name == "ldexp":
+        kind = target.signed(like(type, integer(32)))
+        exponent = values[1]
+        if type.kind == syntax.VECTOR and statement.operands[1].type.kind != syntax.VECTOR:
+            exponent = target.emit(
+                op.CompositeConstruct, target.type(like(type, integer(32))), [values[1]] * type.count
+            )
+        return target.extended(53, result, [wide[0], target.emit(op.Bitcast, kind, [exponent])])
+    raise Refusal(f"calls {name}, which is not read here")
+
+
+def _whole_power(target: Target, type: Type, base: Value, power: Value, exponent: Value, kind: Type) -> Value:
+    """pow of the size, with the sign that an odd power keeps: GLSL.std.450's is undefined for a negative base."""
+    result = target.type(type)
+    size = intrinsics.computed(target, type, "pow", [target.extended(_EXTENDED["fabs"], result, [base]), power])
+    low = target.emit(op.BitwiseAnd, target.type(kind), [exponent, target.constant(kind, 1)])
+    is_odd = truth(target, kind, op.INotEqual, low, target.constant(kind, 0))
+    return chosen(target, type, is_odd, floats.with_sign(target, type, size, base), size)
+
+
+def _truth(
+    target: Target, statement: Statement, name: str, type: Type, values: list[Value], is_vector: bool
+) -> Value:
+    truths = target.type(like(type, integer(1)))
+    if name in _COMPARED:
+        answer: Value = target.emit(_COMPARED[name], truths, [*values])
+    elif name in _CLASSES:
+        answer = floats.classified(target, type, values[0], _CLASSES[name])
+        if name == "signbit":
+            whole = like(type, integer(scalar(type).width))
+            cast = target.emit(op.Bitcast, target.type(whole), [values[0]])
+            answer = truth(target, whole, op.SLessThan, cast, target.constant(whole, 0))
+    else:
+        either = [target.emit(op.IsNan, truths, [value]) for value in values]
+        answer = target.emit(op.LogicalOr, truths, [*either])
+        if name == "isordered":
+            answer = target.emit(op.LogicalNot, truths, [answer])
+    wanted = statement.type
+    return chosen(target, wanted, answer, target.constant(wanted, -1 if is_vector else 1), target.constant(wanted, 0))
+
+
+# --- integers ---------------------------------------------------------------------------------------------------------
+
+
+def _of_integers(
+    target: Target, statement: Statement, name: str, type: Type, values: list[Value], signed: bool
+) -> Value:
+    ir_type = target.type(type)
+    least, most = (39, 42) if signed else (38, 41)
+    letter = "s" if signed else "u"
+    if name in ("min", "max"):
+        return target.extended(least if name == "min" else most, ir_type, values)
+    if name == "clamp":
+        return target.extended(least, ir_type, [target.extended(most, ir_type, values[:2]), values[2]])
+    if name == "abs":
+        return target.extended(5, ir_type, values) if signed else values[0]
+    if name == "abs_diff":
+        ends = [target.extended(code, ir_type, values) for code in (most, least)]
+        return target.emit(op.ISub, ir_type, [*ends])
+    if name in ("add_sat", "sub_sat"):
+        return saturation.saturated(target, type, f"{letter}{name[:3]}", *values)
+    if name in ("hadd", "rhadd"):  # without the carry: and + xor / 2, or - xor / 2
+        half = op.ShiftRightArithmetic if signed else op.ShiftRightLogical
+        apart = target.emit(op.BitwiseXor, ir_type, [*values])
+        halved = target.emit(half, ir_type, [apart, target.constant(type, 1)])
+        both = target.emit(op.BitwiseAnd if name == "hadd" else op.BitwiseOr, ir_type, [*values])
+        return target.emit(op.IAdd if name == "hadd" else op.ISub, ir_type, [both, halved])
+    if name in ("clz", "ctz"):
+        return (bits.leading if name == "clz" else bits.trailing)(target, type, values[0])
+    if name in ("mul_hi", "mad_hi"):
+        struct = target.module.intern(op.TypeStruct, None, [ir_type, ir_type])
+        pair = target.emit(op.SMulExtended if signed else op.UMulExtended, struct, [*values[:2]])
+        high = target.emit(op.CompositeExtract, ir_type, [pair, 1])
+        return high if name == "mul_hi" else target.emit(op.IAdd, ir_type, [high, values[2]])
+    if name == "rotate":
+        return bits.funnel(target, type, [values[0], values[0], values[1]], True)
+    if name == "popcount":
+        return bits.count(target, type, values[0])
+    if name in ("mad24", "mul24"):
+        product = target.emit(op.IMul, ir_type, [*values[:2]])
+        return product if name == "mul24" else target.emit(op.IAdd, ir_type, [product, values[2]])
+    if name == "upsample":
+        wide = target.type(statement.type)
+        high, low = [target.emit(op.UConvert, wide, [value]) for value in values]
+        moved = target.emit(op.ShiftLeftLogical, wide, [high, target.constant(statement.type, scalar(type).width)])
+        return target.emit(op.BitwiseOr, wide, [moved, low])
+    raise Refusal(f"calls {name}, which is not read here")
+
+
+def _voted(target: Target, name: str, type: Type, value: Value) -> Value:
+    """any, all: of the highest bits."""
+    truths = truth(target, type, op.SLessThan, value, target.constant(type, 0))
+    if type.kind == syntax.VECTOR:
+        truths = target.emit(op.Any if name == "any" else op.All, target.boolean, [truths])
+    return target.emit(op.Select, target.u32, [truths, target.word(1), target.word(0)])
+
+
+def _merged(target: Target, type: Type, values: list[Value]) -> Value:
+    """bitselect: bits of the second where the third has ones."""
+    whole = like(type, integer(scalar(type).width))
+    ir_type = target.type(whole)
+    if scalar(type).kind == syntax.FLOAT:
+        values = [target.emit(op.Bitcast, ir_type, [value]) for value in values]
+    apart = target.emit(op.BitwiseXor, ir_type, [*values[:2]])
+    moved = target.emit(op.BitwiseAnd, ir_type, [apart, values[2]])
+    result = target.emit(op.BitwiseXor, ir_type, [values[0], moved])
+    return result if whole is type or scalar(type).kind != syntax.FLOAT else target.emit(
+        op.Bitcast, target.type(type), [result]
+    )
+
+
+# --- conversions ------------------------------------------------------------------------------------------------------
+
+
+def _converted(
+    target: Target, statement: Statement, value: Value, name: str, saturates: bool, rounding: str, signature: str
+) -> Value:
+    given, wanted = statement.operands[0].type, statement.type
+    ir_type = target.type(wanted)
+    to_float = scalar(wanted).kind == syntax.FLOAT
+    signed = is_signed(signature)
+    if to_float and rounding not in ("", "_rte"):
+        raise Refusal(f"rounds by {rounding[1:]} to a float")
+    if of_floats(signature):
+        if to_float:
+            return value if scalar(given).width == scalar(wanted).width else target.emit(op.FConvert, ir_type, [value])
+        if rounding in _ROUNDED:
+            value = target.extended(_ROUNDED[rounding], target.type(given), [value])
+        if saturates:
+            return floats.to_integer(target, wanted, given, value, not name.startswith("u"))
+        return target.emit(op.ConvertFToU if name.startswith("u") else op.ConvertFToS, ir_type, [value])
+    if to_float:
+        return target.emit(op.ConvertSToF if signed else op.ConvertUToF, ir_type, [value])
+    if saturates:
+        value = _clamped(target, given, value, signed, scalar(wanted).width, not name.startswith("u"))
+    if scalar(given).width == scalar(wanted).width:
+        return value
+    return target.emit(op.SConvert if signed else op.UConvert, ir_type, [value])
+
+
+def _clamped(target: Target, type: Type, value: Value, signed: bool, width: int, to_signed: bool) -> Value:
+    """An integer within the ends of another type, as far as its own has them."""
+    ir_type = target.type(type)
+    own = scalar(type).width
+    high = (1 << width - to_signed) - 1
+    low = -(1 << width - 1) if to_signed else 0
+    if signed and low > -(1 << own - 1):
+        value = target.extended(42, ir_type, [value, target.constant(type, low)])
+    if high < (1 << own - signed) - 1:
+        value = target.extended(39 if signed else 38, ir_type, [value, target.constant(type, high)])
+    return value
