@@ -20,7 +20,8 @@ from reknit.sim.images import TexelPlace
 from reknit.sim.kernel import Step
 from reknit.sim.lane_places import BufferPlace, CellPlace, Place
 from reknit.sim.memory import Buffer, Cells, is_in_parts
-from reknit.sim.ops.image import Operands, Reach
+from reknit.sim.ops.image import OPERANDS, Reach
+from reknit.sim.ops.image_operands import Operands
 from reknit.sim.ops.tagged import is_cast
 from reknit.sim.pointers import is_pointer, resolve
 from reknit.sim.prepare import Preparation
@@ -217,7 +218,7 @@ class Recorder:
 
     def writing_texels(self, step: Step, instr: Instr) -> Step:
         """OpImageWrite, lane after lane."""
-        operands = Operands(self.preparation, instr, 3)
+        operands = Operands(self.preparation, instr, 3, OPERANDS)
         reach = Reach(self.preparation, instr, instr.value(0), instr.value(1), operands)
         helpers = self.preparation.helpers
 

@@ -308,8 +308,8 @@ def refuse_unsupported(module: Module, flattener: Flattener) -> None:
                 "RK1001",
                 f"can't run {describe(what) if isinstance(what, Instr) else shown(what)}: it {reason}",
                 place_of(what, module),
-                help="the simulator runs compute: arithmetic, composites, memory with explicit layout, atomics, group "
-                "operations, barriers, images and GLSL.std.450; no implicit derivatives, ray tracing or mesh output",
+                help="the simulator has arithmetic, composites, memory with explicit layout, atomics, group "
+                "operations, barriers, images, derivatives of quads and GLSL.std.450; no ray tracing or mesh output",
             )
         )
     raise InputError(diagnostics)

@@ -44,7 +44,7 @@ class Binding:
         self.element: int = element
         self.kind: int = kind
         self.image: dict[str, Any] | None = image
-        self.sampler: list[str] = sampler
+        self.sampler: list[Any] = sampler
         self.data = data
 
     def is_buffer(self) -> bool:

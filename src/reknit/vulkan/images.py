@@ -116,7 +116,7 @@ class DeviceImage:
         return {"pImageInfo": DescriptorImageInfo(self.sampler, self.view, GENERAL)}
 
 
-def make_image(device: Logical, kind: int, said: dict[str, Any] | None, sampler: list[str], data: bytes) -> DeviceImage:
+def make_image(device: Logical, kind: int, said: dict[str, Any] | None, sampler: list[Any], data: bytes) -> DeviceImage:
     """Raises VulkanError, or Lacking for a format that the device doesn't have for this."""
     if said is None:
         image = DeviceImage(None, kind, None)

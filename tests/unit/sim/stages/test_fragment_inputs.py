@@ -1,6 +1,8 @@
 """What fragment shaders are given: coverage, interpolation, built-in variables. Expected values are by hand, from the
 formulas of the Vulkan specification."""
 
+from typing import Any
+
 import pytest
 from kit.fragments import ends, pixels, shader, variable
 
@@ -96,9 +98,9 @@ def test_perspective_divides_by_the_interpolated_1_over_w() -> None:
     """f = (a f_a / w_a + b f_b / w_b + c f_c / w_c) / (a / w_a + b / w_b + c / w_c). Corners (0, 0), (8, 0), (0, 8)
     with 1/w 1, 1/2, 1 and f 0, 8, 0. At x = 2.5, y = 0.5: b = 5/16, c = 1/16, a = 10/16, so that the denominator is
     10/16 + 5/32 + 1/16 = 27/32, the numerator 8 * 5/32 = 40/32: 40/27. Without perspective: 8 * 5/16 = 2.5."""
-    corners = [[0, 0, 0, 1], [8, 0, 0, 0.5], [0, 8, 0, 1]]
+    corners: list[list[float]] = [[0, 0, 0, 1], [8, 0, 0, 0.5], [0, 8, 0, 1]]
     line = variable("line", "Input", "%f32", "Location 1", "NoPerspective")
-    inputs = {**UV, "1": [0, 8, 0]}
+    inputs: dict[str, list[Any]] = {**UV, "1": [0, 8, 0]}
     drawing = Drawing([4, 2], [Primitive(corners, inputs)])
     assert pixels(draw(shader(component("%uv")), drawing))[0][2] == pytest.approx(40 / 27, rel=2**-24)
     straight = number("%line", "%f32", "OpFNegate")
@@ -250,7 +252,7 @@ def test_samples_outside_of_the_mask_are_not_drawn() -> None:
         ({"0": [[1]] * 3}, "input uv (location 0) can't be [1]"),
     ],
 )
-def test_an_input_that_does_not_fit_is_named(inputs: dict[str, list[object]], message: str) -> None:
+def test_an_input_that_does_not_fit_is_named(inputs: dict[str, list[Any]], message: str) -> None:
     with pytest.raises(InputError) as raised:
         run(shader(component("%uv")), drawing=Drawing([2, 2], [Primitive(TRIANGLE, inputs)]))
     assert raised.value.diagnostics[0].code == "RK1021" and message in raised.value.diagnostics[0].message
