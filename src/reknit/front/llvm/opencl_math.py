@@ -7,6 +7,7 @@
 A component of a vector is what a scalar is, but for truths: they are -1 and not 1.
 """
 
+import math
 from typing import Final
 
 from reknit.front.llvm import bits, floats, intrinsics, saturation, syntax
@@ -15,6 +16,7 @@ from reknit.front.llvm.state import Lowering
 from reknit.front.llvm.syntax import Statement, Type
 from reknit.front.llvm.target import Target
 from reknit.front.llvm.unsupported import Refusal
+from reknit.front.llvm.wide import parts_of
 from reknit.ir import op
 from reknit.ir.floats import rounded_bits
 from reknit.ir.value import Value
@@ -39,7 +41,7 @@ _CLASSES: Final = {"isnan": 0x003, "isinf": 0x204, "isfinite": 0x1F8, "isnormal"
 _OF_FLOATS: Final = (
     *_EXTENDED, *_UP_TO_32, *_COMPARED, *_CLASSES, "dot", "mad", "round", "copysign", "fmod", "powr", "pown", "exp10",
     "log10", "hypot", "fdim", "recip", "divide", "isordered", "isunordered", "maxmag", "ldexp", "min", "max", "clamp",
-    "select", "bitselect",
+    "select", "bitselect", "sinpi", "cospi", "tanpi", "asinpi", "acospi", "atanpi", "atan2pi",
 )  # fmt: skip
 _OF_INTEGERS: Final = (
     "abs", "abs_diff", "add_sat", "sub_sat", "hadd", "rhadd", "clamp", "clz", "ctz", "mad_hi", "max", "min", "mul_hi",
@@ -79,8 +81,10 @@ def is_signed(signature: str) -> bool:
 def number_call(lowering: Lowering, statement: Statement, name: str, signature: str) -> Value:
     """What a function gives that `is_known`. Raises Refusal."""
     target = lowering.target
-    values = [lowering.value(operand) for operand in statement.operands]
     given = statement.operands[0].type
+    if name in ("any", "all"):
+        return _voted(target, name, scalar(given), parts_of(lowering, statement.operands[0]))
+    values = [lowering.value(operand) for operand in statement.operands]
     match = _CONVERT.fullmatch(name)
     if match is not None:
         return _converted(target, statement, values[0], match[1], bool(match[2]), match[3] or "", signature)
@@ -88,8 +92,6 @@ def number_call(lowering: Lowering, statement: Statement, name: str, signature: 
     is_vector = signature.startswith("Dv")
     if name in _COMPARED or name in _CLASSES or name in ("isordered", "isunordered"):
         return _truth(target, statement, name, given, values, is_vector)
-    if name in ("any", "all"):
-        return _voted(target, name, given, values[0])
     if name == "select":
         if is_vector:
             kind = statement.operands[2].type
@@ -169,6 +171,11 @@ def _of_floats(target: Target, statement: Statement, name: str, type: Type, valu
     if name == "log10":
         log = intrinsics.computed(target, type, "log2", wide)
         return target.emit(op.FDiv, result, [log, _number(target, type, _LN_10)])
+    if name.endswith("pi"):
+        pi = _number(target, type, math.pi)
+        if name in ("sinpi", "cospi", "tanpi"):
+            return intrinsics.computed(target, type, name[:-2], [target.emit(op.FMul, result, [wide[0], pi])])
+        return target.emit(op.FDiv, result, [intrinsics.computed(target, type, name[:-2], wide), pi])
     if name == "hypot":
         squares = [target.emit(op.FMul, result, [value, value]) for value in wide]
         return target.extended(_EXTENDED["sqrt"], result, [target.emit(op.FAdd, result, [*squares])])
@@ -264,12 +271,13 @@ def _of_integers(
     raise Refusal(f"calls {name}, which is not read here")
 
 
-def _voted(target: Target, name: str, type: Type, value: Value) -> Value:
+def _voted(target: Target, name: str, type: Type, parts: list[Value]) -> Value:
     """any, all: of the highest bits."""
-    truths = truth(target, type, op.SLessThan, value, target.constant(type, 0))
-    if type.kind == syntax.VECTOR:
-        truths = target.emit(op.Any if name == "any" else op.All, target.boolean, [truths])
-    return target.emit(op.Select, target.u32, [truths, target.word(1), target.word(0)])
+    bits: Value = parts[0]
+    for part in parts[1:]:
+        bits = target.emit(op.BitwiseOr if name == "any" else op.BitwiseAnd, target.type(type), [bits, part])
+    negative = truth(target, type, op.SLessThan, bits, target.constant(type, 0))
+    return target.emit(op.Select, target.u32, [negative, target.word(1), target.word(0)])
 
 
 def _merged(target: Target, type: Type, values: list[Value]) -> Value:
