@@ -1,7 +1,7 @@
 """Random C kernels as Clang writes them: they store what the same C stores on this machine.
 
-    tests/data/clang/kernels.jsonl.gz   a sample: what Clang wrote, and what this machine stored; no compiler is needed to
-                                        run it (`python tests/unit/front/llvm/test_clang.py FOLDER` writes it anew)
+    tests/data/clang/kernels.jsonl.gz   a sample: what Clang wrote, and what this machine stored; no compiler is needed
+                                        to run it (`python tests/unit/front/llvm/test_clang.py FOLDER` writes it anew)
     with Clang and --full               60 seeds, two targets, -O0 to -O2
 """
 
