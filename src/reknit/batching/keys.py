@@ -19,12 +19,12 @@ from reknit.batching.recipe import LINT, OUTSIDE, Recipe
 from reknit.batching.reply import Reply
 from reknit.batching.state import Stored
 from reknit.batching.verdicts import BY_LIMITS
-from reknit.files.formats import BITCODE, DXC, DXIL, GLSL, GRAPH, LLVM, SLANGC, WRITTEN, format_of, read_format
+from reknit.files.formats import BITCODE, DXC, DXIL, GRAPH, LLVM, SLANGC, WRITTEN, format_of, read_format
 from reknit.source.limits import Limits
 
 NAMELESS: Final = (*WRITTEN, GRAPH, LLVM, BITCODE, DXIL)
 """Formats that are read from their contents alone."""
-THROUGH: Final = (GLSL, DXC, SLANGC)
+THROUGH: Final = (DXC, SLANGC)
 """Formats that another program reads, with all that it includes."""
 INCLUDES: Final = (b"include", b"import")
 ANY_NAME: Final = "reknit-batch-input"

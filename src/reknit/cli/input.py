@@ -81,7 +81,7 @@ def named_files(options: Namespace) -> list[str]:
 def add_reading(parser: ArgumentParser) -> None:
     """How files are read: --from, and what sources are compiled with."""
     parser.add_argument("--from", dest="from_format", metavar="FORMAT", choices=READ, help=f"one of {', '.join(READ)}")
-    slang = parser.add_argument_group("of Slang and HLSL sources")
+    slang = parser.add_argument_group("of Slang, HLSL and GLSL sources")
     slang.add_argument("-D", "--define", dest="defines", action="append", metavar="NAME[=TEXT]", help="define a macro")
     slang.add_argument("-I", "--include", action="append", metavar="FOLDER", help="look for included files there")
     slang.add_argument(

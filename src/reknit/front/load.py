@@ -93,7 +93,7 @@ def load_bytes(
     from reknit.front.shaders import compile_shader
     from reknit.spirv.read import read_module
 
-    module = read_module(compile_shader(data, read_as, name, path, placed), name)
+    module = read_module(compile_shader(data, read_as, name, path, placed, settings), name)
     module.language = LANGUAGES.get(read_as, "")
     return module
 

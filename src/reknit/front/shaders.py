@@ -10,13 +10,20 @@ import os
 import re
 import subprocess
 import tempfile
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from reknit.files.formats import DXC, GLSL, SLANGC, STAGES, ending
+from reknit.files.streams import lines_of
+from reknit.front.glsl_includes import FAULT, expanded, mentions_includes
 from reknit.source.child import find_program, refuse_program
 from reknit.source.diagnostic import Diagnostic, InputError, Note
 from reknit.source.interrupt import look, seconds_left
 from reknit.source.pattern import pattern
 from reknit.source.place import Place
+
+if TYPE_CHECKING:
+    from reknit.front.slang.compile import Settings
 
 ENVIRONMENT = "vulkan1.3"
 SECONDS = 120
@@ -47,8 +54,11 @@ def find_compiler(format: str) -> str | None:
     return None
 
 
-def compile_shader(data: bytes, format: str, name: str, path: str = "", debug: bool = False) -> bytes:
-    """The SPIR-V binary, with line numbers if `debug` and the GLSL compiler was given a file.
+def compile_shader(
+    data: bytes, format: str, name: str, path: str = "", debug: bool = False, settings: "Settings | None" = None
+) -> bytes:
+    """The SPIR-V binary, with line numbers if `debug` and the GLSL compiler was given a file. `settings` has macros,
+    and folders of what is included.
 
     Raises InputError: RK0003 (no compiler), RK0004 (the compiler refuses the shader), RK0023 (in a sandbox).
     """
@@ -67,6 +77,11 @@ def compile_shader(data: bytes, format: str, name: str, path: str = "", debug: b
                 )
             ]
         )
+    given = data
+    data, unincluded = _self_contained(data, format, name, path, settings)
+    is_file = bool(path)
+    if data is not given:
+        path = ""
     with tempfile.TemporaryDirectory(prefix="reknit-") as folder:
         source = path
         if not source:
@@ -76,7 +91,7 @@ def compile_shader(data: bytes, format: str, name: str, path: str = "", debug: b
                 file.write(data)
         product = os.path.join(folder, "product.spv")
         command = _command(program, format, source, product)
-        if debug and path and format == GLSL:
+        if debug and is_file and format == GLSL:
             command.insert(1, "-g")
         try:
             most = seconds_left(SECONDS)
@@ -86,10 +101,32 @@ def compile_shader(data: bytes, format: str, name: str, path: str = "", debug: b
             raise InputError([Diagnostic("RK0004", f"{program} did not end in {SECONDS} s", Place(name))]) from None
         output = (done.stdout + b"\n" + done.stderr).decode("utf-8", "replace")
         if done.returncode != 0 or not os.path.exists(product):
-            text = data.decode("utf-8", "replace").splitlines()
-            raise InputError(_faults(output, os.path.basename(program), source, name, done.returncode, text))
+            text = given.decode("utf-8", "replace").splitlines()
+            faults = _faults(output, os.path.basename(program), source, name, done.returncode, text)
+            for fault in faults:
+                number = fault.message.partition(FAULT)[2]
+                if number.isdecimal() and int(number) < len(unincluded):
+                    fault.message = unincluded[int(number)]
+            raise InputError(faults)
         with open(product, "rb") as file:
             return file.read()
+
+
+def _self_contained(
+    data: bytes, format: str, name: str, path: str, settings: "Settings | None"
+) -> tuple[bytes, list[str]]:
+    """GLSL with what it includes and the macros that were given, and what can't be included; anything else, and what
+    needs neither, as it is."""
+    if format != GLSL:
+        return data, []
+    options = settings.options if settings is not None else None
+    text = data.decode("utf-8", "surrogateescape")
+    if not mentions_includes(text) and (options is None or not options.defines):
+        return data, []
+    macros = options.defines if options is not None else {}
+    folders = options.search_paths if options is not None else []
+    whole, faults = expanded(text, path or name, macros, folders)
+    return whole.encode("utf-8", "surrogateescape"), faults
 
 
 def _command(program: str, format: str, source: str, product: str) -> list[str]:
@@ -109,7 +146,7 @@ def _stage(source: str) -> list[str]:
     return [] if inner in STAGES else ["-S", "comp"]
 
 
-def _where_named(lines: list[str], line: int, text: str) -> tuple[int, int]:
+def _where_named(lines: Sequence[str], line: int, text: str) -> tuple[int, int]:
     """(column, length) of the word that glslang's message quotes, where its line has it; else of the whole line."""
     quoted = re.match(r"'([^']+)'", text)
     shown = lines[line - 1] if 0 < line <= len(lines) else ""
@@ -129,7 +166,8 @@ def _faults(output: str, program: str, source: str, name: str, code: int, lines:
                 continue
             number = int(match["line"])
             column = int(match.groupdict().get("column") or 0)
-            column, length = (column, 1) if column else _where_named(lines, number, match["text"])
+            quoted = lines if file == name else lines_of(file)
+            column, length = (column, 1) if column else _where_named(quoted, number, match["text"])
             place = Place(file, number, column, length)
             diagnostics.append(Diagnostic("RK0004", f"{program}: {match['text']}", place))
     if not diagnostics:

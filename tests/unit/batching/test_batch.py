@@ -136,9 +136,9 @@ def test_suppressions_by_file_are_of_that_file(tmp_path: Path, monkeypatch: pyte
 
 
 def test_what_another_program_includes_is_not_kept() -> None:
-    """Which files glslang opens isn't known here; what exceeded a limit may not, next time."""
-    keys = Keys(recipe("check"), reknit.Limits())
-    source = Source("a.comp", "a.comp", -1, "a.comp")
+    """Which files dxc opens isn't known here; what exceeded a limit may not, next time."""
+    keys = Keys(recipe("check", **{"from": "dxc"}), reknit.Limits())
+    source = Source("a.hlsl", "a.hlsl", -1, "a.hlsl")
     plain = keys.of(source, b"void main() {}")
     including = keys.of(source, b'#include "a.h"')
     assert plain.is_lasting(Reply("clean")) and not including.is_lasting(Reply("clean"))

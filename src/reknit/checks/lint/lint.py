@@ -21,6 +21,7 @@ from reknit.ir.module import Module
 from reknit.ir.value import Value
 from reknit.passes.manager import run_passes
 from reknit.source.diagnostic import WARNING, Diagnostic, Note
+from reknit.source.place import Place
 
 HLSL: Final = "HLSL"
 PASSES: Final = "promote-variables"
@@ -61,7 +62,17 @@ def _diagnostic(finding: Finding, back: dict[Value, Value] | None, module: Modul
     code = CODES[finding.kind]
     message = code.message.format(what=_what(finding.instr), by=PROMISERS[finding.rule])
     notes = [Note(reason.text, site(_of(reason.about, back), module)) for reason in finding.reasons]
-    return Diagnostic(code.code, message, site(_of(finding.instr, back), module), WARNING, notes, code.help)
+    return Diagnostic(code.code, message, _where(finding.instr, back, module), WARNING, notes, code.help)
+
+
+def _where(instr: Instr, back: dict[Value, Value] | None, module: Module) -> Place:
+    """With the column, where the compiler noted the line alone, as glslang does."""
+    place = site(_of(instr, back), module)
+    if place.line > 0 and place.column == 0 and place.word < 0:
+        from reknit.checks.lint.columns import with_column
+
+        return with_column(place, instr)
+    return place
 
 
 def _of(value: Value | None, back: dict[Value, Value] | None) -> Value | None:
