@@ -3,6 +3,7 @@
     Conditional<float3, true> n;     struct { float3 value }       n.get(): its value
     Conditional<float3, false> n;    struct { }                    n.get(): none; nothing is stored in it
     clip(v)                          if (any(v < 0)) discard;
+    sin(d)                           of a double: `doubles`
 
 Read only where a source names it. A field that a type doesn't have reads as undefined, and stores to it are dropped.
 """
@@ -10,10 +11,12 @@ Read only where a source names it. A field that a type doesn't have reads as und
 import re
 from typing import Final
 
+from reknit.front.slang import doubles
 from reknit.front.slang.parse.file import parse_file
 from reknit.front.slang.report import Reports
 from reknit.front.slang.syntax import Unit
 from reknit.front.slang.types import ConstType, StructType, Type
+from reknit.source.pattern import pattern
 
 CONDITIONAL: Final = "Conditional"
 VALUE: Final = "__conditional_value"
@@ -39,16 +42,24 @@ void clip(float4 x) { if (any(x < 0)) discard; }
 def with_core(unit: Unit, reports: Reports) -> Unit:
     """The unit after the declarations that it may need. A source may have one of its own by the same name."""
     own = [decl.name for decl in unit.declarations]
-    for name, source in _PIECES.items():
-        if name not in own and any(_names(text, name) for text in reports.sources.texts):
-            core, _ = parse_file("<core>", source, None, reports)
-            unit.declarations = core.declarations + unit.declarations
+    texts = list(reports.sources.texts)
+    wanted = [
+        source for name, source in _PIECES.items() if name not in own and any(_names(text, name) for text in texts)
+    ]
+    if any(_DOUBLES.search(text) is not None for text in texts):
+        wanted.append(doubles.source())
+    for source in wanted:
+        core, _ = parse_file("<core>", source, None, reports)
+        unit.declarations = core.declarations + unit.declarations
     return unit
 
 
+_DOUBLES: Final = pattern(r"\b(?:double[1-4]?(?:x[1-4])?|float64_t[1-4]?(?:x[1-4])?)\b")
+
+
 def _names(text: str, name: str) -> bool:
-    """Whether it stands in the text as a word."""
-    return name in text and re.search(rf"\b{name}\b", text) is not None
+    """Whether it stands in the text as a word: one in small letters as a function that is called."""
+    return name in text and re.search(rf"\b{name}\b" + (r"\s*\(" if name.islower() else ""), text) is not None
 
 
 def condition_of(type: StructType) -> Type | None:

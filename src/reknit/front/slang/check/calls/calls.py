@@ -5,6 +5,7 @@
 """
 
 from reknit.front.slang import hir
+from reknit.front.slang.builtins.shapes import element
 from reknit.front.slang.check.calls.openings import mentioned, wrap_opened
 from reknit.front.slang.check.calls.overloads import Attempt, attempts, choose, shown_types
 from reknit.front.slang.check.context import Context
@@ -13,9 +14,11 @@ from reknit.front.slang.check.expressions.assignable import is_mutable, is_place
 from reknit.front.slang.check.expressions.convert import convert, upcast
 from reknit.front.slang.check.expressions.pseudo_expressions import BuiltinExpr, GroupExpr
 from reknit.front.slang.check.generics.generics import own_part
-from reknit.front.slang.substitute import substitute
+from reknit.front.slang.doubles import FUNCTIONS as DOUBLES
+from reknit.front.slang.doubles import PREFIX
+from reknit.front.slang.substitute import Substitution, substitute
 from reknit.front.slang.symbols import Function, Variable
-from reknit.front.slang.types import ERROR, ErrorType, InterfaceType, OpenedType, PointerType, Type, same
+from reknit.front.slang.types import DOUBLE, ERROR, ErrorType, InterfaceType, OpenedType, PointerType, Type, same
 from reknit.source.diagnostic import Note
 
 
@@ -190,6 +193,13 @@ def call_builtin(ctx: Context, callee: BuiltinExpr, arguments: list[hir.Expr], a
             len(callee.name),
         )  # fmt: skip
         return hir.Undefined(at, ERROR)
+    written = _of_doubles(ctx, callee, resolved.params) if callee.name in DOUBLES and receiver is None else None
+    if written is not None:
+        converted = [
+            convert(ctx, argument, type) if direction == "in" else argument
+            for argument, type, direction in zip(arguments, resolved.params, resolved.directions, strict=True)
+        ]
+        return call_group(ctx, written, converted, at)
     exprs: list[hir.Expr] = []
     if receiver is not None:
         exprs.append(receiver)
@@ -197,3 +207,12 @@ def call_builtin(ctx: Context, callee: BuiltinExpr, arguments: list[hir.Expr], a
         exprs.append(passed(ctx, callee.name, direction, argument, type))
     call = hir.Intrinsic(at, resolved.result, resolved.name, resolved.type_arguments, exprs)
     return wrap_opened(receiver, call)
+
+
+def _of_doubles(ctx: Context, callee: BuiltinExpr, params: list[Type]) -> GroupExpr | None:
+    """What the language's library has for a function that SPIR-V has for floats and halves only."""
+    if not params or not same(element(params[0]) or params[0], DOUBLE):
+        return None
+    name = PREFIX + callee.name
+    items = [LookupItem(entry, Substitution()) for entry in ctx.root.names.get(name, [])]
+    return GroupExpr(callee.at, name, items, None) if items else None
