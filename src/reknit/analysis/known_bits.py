@@ -48,6 +48,8 @@ def computed(code: int, width: int, parts: list[Bits]) -> Bits:
     """What an operation with a result of `width` bits gives; constants are what `ir.folding` makes of them."""
     if code == op.Select:
         return parts[1 if parts[0].must else 2] if parts[0].is_exact() else parts[1].either(parts[2])
+    if not parts:  # IsHelperInvocationEXT and its like
+        return unknown(width)
     if all(part.is_exact() for part in parts):
         value = folded(code, width, [part.width for part in parts], [part.must for part in parts])
         if value is not None:

@@ -156,3 +156,7 @@ def test_what_is_the_same() -> None:
     assert not Bits(4, 7, 1).same_as(Bits(4, 7, 0)) and not Bits(4, 7, 1).same_as(Bits(4, 3, 1))
     assert exact(4, 5).is_exact() and not unknown(4).is_exact()
     assert len(EVERY) == 81
+
+
+def test_of_no_operand() -> None:
+    assert computed(op.IsHelperInvocationEXT, 1, []).same_as(unknown(1))

@@ -14,7 +14,7 @@ from reknit.front.llvm.results import Result
 from reknit.front.llvm.state import Lowering
 from reknit.front.llvm.syntax import Statement, Type
 from reknit.front.llvm.unsupported import Refusal
-from reknit.ir import op
+from reknit.ir import enums, op
 from reknit.ir.floats import rounded_bits
 from reknit.ir.instr import Instr
 from reknit.ir.types import bool_type, vector_type
@@ -57,13 +57,15 @@ def binary(lowering: Lowering, statement: Statement) -> Result:
         if code is None:
             raise Refusal(f"is {statement.op} of i1")
         return target.emit(code, target.type(type), [a, b])
-    if not is_odd(type):
-        return target.emit(BINARY[statement.op], target.type(type), [a, b])
-    if statement.op in _OF_SIGNED:
+    if is_odd(type) and statement.op in _OF_SIGNED:
         a = with_sign(target, type, a)
         b = with_sign(target, type, b) if statement.op != "ashr" else b
     result = target.emit(BINARY[statement.op], target.type(type), [a, b])
-    return cut_off(target, type, result) if statement.op in (*_OF_SIGNED, "add", "sub", "mul", "shl") else result
+    if is_odd(type):
+        return cut_off(target, type, result) if statement.op in (*_OF_SIGNED, "add", "sub", "mul", "shl") else result
+    if lowering.scene.stage and scalar(type).kind == syntax.FLOAT and "fast" not in statement.words:
+        target.decorate(result, enums.DecorationNoContraction)  # DXC leaves out `fast` where HLSL says `precise`
+    return result
 
 
 def compare(lowering: Lowering, statement: Statement) -> Result:

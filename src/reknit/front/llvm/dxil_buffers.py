@@ -20,6 +20,7 @@ from reknit.front.llvm.syntax import Operand, Statement, Type
 from reknit.front.llvm.target import Target
 from reknit.front.llvm.unsupported import Refusal
 from reknit.ir import enums, op
+from reknit.ir.constants import as_int
 from reknit.ir.instr import Instr
 from reknit.ir.types import pointer_type, vector_type
 from reknit.ir.value import Value
@@ -101,13 +102,14 @@ def used_parts(lowering: Lowering, statement: Statement) -> list[int]:
     return list(dict.fromkeys(used))
 
 
-def _place(lowering: Lowering, handle: Handle, index: Operand, offset: Operand) -> Pointer:
-    """Where an access starts."""
+def _place(lowering: Lowering, handle: Handle, index: Operand, offset: Operand, atomic: int = 0) -> Pointer:
+    """Where an access starts; `atomic` is how wide one is."""
     resource = handle.resource
     if resource.kind == CBV or resource.kind == SAMPLER or resource.shape < TYPED:
         raise Refusal("is an access to a texture or sampler as to a buffer")
-    pointer = Pointer(resource.root(handle.register), [], 0, handle.place, handle.uneven)
-    factor = {STRUCTURED: resource.stride, TYPED: 4 * resource.components, TBUFFER: 1}.get(resource.shape, 1)
+    root = resource.atomic_root(handle.register, atomic) if atomic else resource.root(handle.register)
+    pointer = Pointer(root, [], 0, handle.place, handle.uneven)
+    factor = {STRUCTURED: resource.stride, TYPED: 4 * resource.components, TBUFFER: _ROW}.get(resource.shape, 1)
     pointer = advanced(pointer, lowering.value(index), factor)
     if resource.shape == STRUCTURED and offset.kind != syntax.UNDEF:
         pointer = advanced(pointer, lowering.value(offset), 1)
@@ -120,9 +122,8 @@ def _place(lowering: Lowering, handle: Handle, index: Operand, offset: Operand) 
 def _constants(lowering: Lowering, statement: Statement, handle: Handle, code: int) -> Result:
     target = lowering.target
     variable = _uniform(target, handle)
-    pointer = pointer_type(target.module, enums.StorageClassUniform, target.u32)
     if code == 58:
-        raise Refusal("is cbufferLoad, which no compiler emits")
+        return _constant_at(lowering, statement, handle, variable)
     row = lowering.value(statement.operands[2])
     type = statement.type.parts[0]
     items: list[Result] = [None] * len(statement.type.parts)
@@ -131,10 +132,41 @@ def _constants(lowering: Lowering, statement: Statement, handle: Handle, code: i
         words: list[Value] = []
         first = index * step // 32
         for word in range(max(1, type.width // 32)):
-            at = target.emit(op.AccessChain, pointer, [variable, target.word(0), row, target.word(first + word)])
-            words.append(target.emit(op.Load, target.u32, [at]))
+            words.append(_row_word(target, handle, variable, row, target.word(first + word)))
         items[index] = _from_words(target, words, type, index * step % 32)
     return Pieces(items)
+
+
+def _row_word(target: Target, handle: Handle, variable: Instr, row: Value, column: Value) -> Value:
+    pointer = pointer_type(target.module, enums.StorageClassUniform, target.u32)
+    at = target.emit(op.AccessChain, pointer, [variable, target.word(0), row, column])
+    if handle.uneven:
+        target.decorate(at, enums.DecorationNonUniform)
+    return target.emit(op.Load, target.u32, [at])
+
+
+def _constant_at(lowering: Lowering, statement: Statement, handle: Handle, variable: Instr) -> Result:
+    """cbufferLoad: a number at a distance in bytes, of which it fills no two rows."""
+    target = lowering.target
+    type = statement.type
+    distance = lowering.value(statement.operands[2])
+    number = as_int(distance)
+    words: list[Value] = []
+    for word in range(max(1, type.width // 32)):
+        if number is not None:
+            row: Value = target.word(number // _ROW)
+            column: Value = target.word(number % _ROW // 4 + word)
+        else:
+            row = target.emit(op.ShiftRightLogical, target.u32, [distance, target.word(4)])
+            column = target.emit(op.ShiftRightLogical, target.u32, [distance, target.word(2)])
+            column = target.emit(op.BitwiseAnd, target.u32, [column, target.word(3)])
+            column = summed(target, [column], word)
+        words.append(_row_word(target, handle, variable, row, column))
+    if type.width == 16 and number is None:
+        half = target.emit(op.BitwiseAnd, target.u32, [distance, target.word(2)])
+        shift = target.emit(op.ShiftLeftLogical, target.u32, [half, target.word(3)])
+        words = [target.emit(op.ShiftRightLogical, target.u32, [words[0], shift])]
+    return _from_words(target, words, type, 16 if type.width == 16 and number is not None and number & 2 else 0)
 
 
 def _from_words(target: Target, words: list[Value], type: Type, shift: int) -> Value:
@@ -173,7 +205,7 @@ def _uniform(target: Target, handle: Handle) -> Instr:
 def _atomic(lowering: Lowering, statement: Statement, handle: Handle, code: int) -> Result:
     target = lowering.target
     at = 3 if code == 78 else 2
-    place = _place(lowering, handle, statement.operands[at], statement.operands[at + 1])
+    place = _place(lowering, handle, statement.operands[at], statement.operands[at + 1], statement.type.width)
     ir_type = lowering.type(statement)
     cell = atomic_cell(target, place, statement.type.width)
     scope = target.word(enums.ScopeDevice)

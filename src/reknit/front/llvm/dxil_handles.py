@@ -2,6 +2,7 @@
 
     createHandle(57, class, range, register, nonuniform)     createHandleFromBinding(217, {lower, upper, space, class})
     createHandleFromHeap(218, index, sampler, nonuniform)    annotateHandle(216, h, {kind and flags, stride or type})
+    createHandleForLib(160, load of a variable)              the variable stands for the resource
 
 A constant register is a variable of its own. Where one is chosen at run time, the resource's registers are one array of
 descriptors in the binding of the first; so are, then, the heap's resources of each type, all in one binding.
@@ -36,7 +37,8 @@ from reknit.ir.instr import Instr
 from reknit.ir.types import pointer_type
 from reknit.ir.value import Value
 
-HANDLES: Final = (57, 216, 217, 218)
+HANDLES: Final = (57, 160, 216, 217, 218)
+_LIBRARY: Final = 160
 ANNOTATE: Final = 216
 _HEAP: Final = 218
 
@@ -65,6 +67,8 @@ def handle(lowering: Lowering, statement: Statement, code: int) -> Handle:
         _annotate(lowering.scene, given, statement.operands[2])
         return given
     resource, operand = _resource_at(lowering, statement, code)
+    if code == _LIBRARY:
+        return Handle(resource, resource.lower + _register(operand))
     uneven_at = {57: 4, 217: 3, 218: 3}[code]
     if not resource.array:
         return Handle(resource, _register(operand))
@@ -85,6 +89,8 @@ def handle(lowering: Lowering, statement: Statement, code: int) -> Handle:
 def planned(lowering: Lowering, statement: Statement, code: int) -> Handle:
     """The handle before anything is lowered: its place in an array isn't known then. Raises Refusal."""
     resource, operand = _resource_at(lowering, statement, code)
+    if code == _LIBRARY:
+        return Handle(resource, resource.lower + _register(operand))
     return Handle(resource, resource.lower if resource.array else _register(operand))
 
 
@@ -122,10 +128,47 @@ def _resource_at(lowering: Lowering, statement: Statement, code: int) -> tuple[R
         if lowering.scene.heap_varies:
             return _any_on_heap(lowering, statement, sampler), operands[1]
         return _on_heap(lowering.scene, _register(operands[1]), sampler), operands[1]
+    if code == _LIBRARY:
+        return _of_variable(lowering, operands[1])
     resource = _declared(lowering.scene, statement, code)
     if resource is None:
         raise Refusal("creates a handle of a register that no resource of the module's metadata has")
     return resource, operands[2 if code == 217 else 3]
+
+
+def is_resource(lowering: Lowering, pointer: Operand) -> bool:
+    """Whether a pointer leads to the variable that stands for a library's resource."""
+    base, _ = _base(lowering, pointer)
+    return base in lowering.scene.variables
+
+
+def _of_variable(lowering: Lowering, value: Operand) -> tuple[Resource, Operand]:
+    load = lowering.definitions.get(value.text) if value.kind == syntax.LOCAL else None
+    if load is not None and load.op == "load":
+        base, indices = _base(lowering, load.operands[0])
+        resource = lowering.scene.variables.get(base)
+        if resource is not None and len(indices) <= 2:
+            index = indices[-1] if len(indices) == 2 else Operand(syntax.NUMBER, value.type)
+            if not _is_constant(index):
+                raise Refusal("chooses a library's resource at run time", "compile it for a stage: -T cs_6_6")
+            return resource, index
+    raise Refusal("creates a handle of what is no variable of a resource")
+
+
+def _base(lowering: Lowering, pointer: Operand) -> tuple[str, list[Operand]]:
+    """(global, indices) of a pointer to it or into it; "" for others."""
+    if pointer.kind == syntax.GLOBAL:
+        return pointer.text, []
+    parts: list[Operand] = []
+    if pointer.kind == syntax.EXPRESSION and pointer.text == "getelementptr":
+        parts = pointer.parts
+    elif pointer.kind == syntax.LOCAL:
+        statement = lowering.definitions.get(pointer.text)
+        if statement is not None and statement.op == "getelementptr":
+            parts = statement.operands
+    if parts and parts[0].kind == syntax.GLOBAL:
+        return parts[0].text, parts[1:]
+    return "", []
 
 
 def _declared(scene: Scene, statement: Statement, code: int) -> Resource | None:

@@ -34,6 +34,7 @@ PLAIN: Final = {
 }  # fmt: skip
 
 _N_CLAMP: Final = 81
+_S_CLAMP: Final = 45
 _MIN: Final = 38
 _MAX: Final = 41
 _ABSOLUTE: Final = 4
@@ -267,11 +268,53 @@ def _byte_distances(lowering: Lowering, statement: Statement, values: list[Value
     return total
 
 
+def _dot_halves(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
+    """Operation 162: an accumulator of 32 bits, then two halves each; products are exact in 32 bits."""
+    target = lowering.target
+    single = target.float(32)
+    total = values[0]
+    wide = [value if type_of(value) is single else target.emit(op.FConvert, single, [value]) for value in values[1:]]
+    for a, b in zip(wide[:2], wide[2:], strict=True):
+        product = target.emit(op.FMul, single, [a, b])
+        total = target.emit(op.FAdd, single, [total, product])
+    return total
+
+
+def _unpacked(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
+    """Operation 219: four bytes, with a sign if the mode is 1."""
+    target = lowering.target
+    code = op.BitFieldSExtract if lowering.number(statement.operands[1]) == 1 else op.BitFieldUExtract
+    wanted = target.type(statement.type.parts[0])
+    items: list[Result] = []
+    for index in range(4):
+        byte: Value = target.emit(code, target.u32, [values[1], target.word(8 * index), target.word(8)])
+        items.append(byte if wanted is target.u32 else target.emit(op.UConvert, wanted, [byte]))
+    return Pieces(items)
+
+
+def _packed(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
+    """Operation 220: the low bytes (0), or the numbers clamped to unsigned (1) or signed (2) bytes."""
+    target = lowering.target
+    mode = lowering.number(statement.operands[1])
+    type = statement.operands[2].type
+    total: Value = target.word(0)
+    for index, value in enumerate(values[1:5]):
+        if mode:
+            low = target.constant(type, 0 if mode == 1 else -128)
+            high = target.constant(type, 255 if mode == 1 else 127)
+            value = target.extended(_S_CLAMP, target.type(type), [value, low, high])
+        total = target.emit(
+            op.BitFieldInsert, target.u32, [total, _as_word(target, value), target.word(8 * index), target.word(8)]
+        )
+    return total
+
+
 _MAKERS: Final[dict[int, Maker]] = {
     7: _saturate, 10: _is_finite, 11: _is_normal, 30: _reversed, 31: _counted, 32: _first_low, 33: _first_high,
     34: _first_high, 41: _long_product,
     42: _long_product, 43: _quotient, 44: _with_carry, 45: _with_carry, 46: _float_mad, 48: _mad, 49: _mad,
     50: _byte_distances,
     51: _extract_bits, 52: _extract_bits, 53: _insert_bits, 54: _dot, 55: _dot, 56: _dot, 101: _make_double,
-    102: _split_double, 130: _to_half, 131: _from_half, 163: _dot_bytes, 164: _dot_bytes,
+    102: _split_double, 130: _to_half, 131: _from_half, 162: _dot_halves, 163: _dot_bytes,
+    164: _dot_bytes, 219: _unpacked, 220: _packed,
 }  # fmt: skip

@@ -11,6 +11,7 @@ from typing import Final
 
 from reknit.front.llvm import signatures, syntax
 from reknit.front.llvm.dxil_signatures import builtin_port
+from reknit.front.llvm.dxil_waves import is_helper
 from reknit.front.llvm.results import Result
 from reknit.front.llvm.state import Lowering
 from reknit.front.llvm.syntax import Statement
@@ -41,8 +42,7 @@ def pixel(lowering: Lowering, statement: Statement, code: int) -> Result:
     if code == 221:
         if lowering.scene.stage != "ps":
             return target.constant(statement.type, 0)
-        _demotes(lowering)
-        return target.emit(op.IsHelperInvocationEXT, target.boolean, [])
+        return is_helper(target)
     port = builtin_port(lowering, _SYSTEM[code], False)
     place = port.variable
     if code == 91:
@@ -53,18 +53,14 @@ def pixel(lowering: Lowering, statement: Statement, code: int) -> Result:
     return value
 
 
-def _demotes(lowering: Lowering) -> None:
-    lowering.target.capability(enums.CapabilityDemoteToHelperInvocation)
-    lowering.target.extension("SPV_EXT_demote_to_helper_invocation")
-
-
 def _discard(lowering: Lowering, statement: Statement) -> None:
     """Shader Model 6 discards by making a helper of the invocation, which runs on."""
     target = lowering.target
     if lowering.scene.stage != "ps":
         raise Refusal("discards outside of a pixel shader")
     condition = statement.operands[1]
-    _demotes(lowering)
+    target.capability(enums.CapabilityDemoteToHelperInvocation)
+    target.extension("SPV_EXT_demote_to_helper_invocation")
     if condition.kind in (syntax.NUMBER, syntax.ZERO):
         if condition.number & 1:
             target.effect(op.DemoteToHelperInvocation, [])

@@ -151,7 +151,9 @@ def signature(lowering: Lowering, statement: Statement, code: int) -> Result:
         _store(lowering, port, row, column, statement.operands[4])
         return None
     if code == 137:
-        vertex = lowering.target.word(lowering.number(statement.operands[4]))
+        given = statement.operands[4]
+        constant = given.kind in (syntax.NUMBER, syntax.ZERO)
+        vertex = lowering.target.word(given.number) if constant else lowering.distance(given)
         return _loaded(lowering, port, row, column, statement, vertex)
     if code in (87, 88, 89) and is_float(port.component) and element.mode != signatures.CONSTANT:
         return _evaluated(lowering, port, row, column, statement, code)

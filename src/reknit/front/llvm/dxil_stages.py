@@ -15,6 +15,11 @@ MODELS: Final = {
     "": enums.ExecutionModelGLCompute, "cs": enums.ExecutionModelGLCompute, "lib": enums.ExecutionModelGLCompute,
     "vs": enums.ExecutionModelVertex, "ps": enums.ExecutionModelFragment,
 }  # fmt: skip
+LIBRARY: Final = {
+    7: "ray generation", 8: "intersection", 9: "any hit", 10: "closest hit", 11: "miss", 12: "callable", 13: "mesh",
+    14: "amplification", 15: "node", 0: "pixel", 1: "vertex", 2: "geometry", 3: "hull", 4: "domain",
+}  # fmt: skip
+"""DXC, DxilConstants.h, ShaderKind: the entry points of a library that are not read; 5 is compute."""
 REFUSED: Final = {
     "gs": "a geometry shader", "hs": "a hull shader", "ds": "a domain shader", "ms": "a mesh shader",
     "as": "an amplification shader",
@@ -28,7 +33,18 @@ def modes_of(scene: Scene, entry: Entry, target: Target) -> dict[int, list[int]]
         modes[enums.ExecutionModeOriginUpperLeft] = []
         if entry.early:
             modes[enums.ExecutionModeEarlyFragmentTests] = []
+        if scene.ordered:
+            target.extension("SPV_EXT_fragment_shader_interlock")
+            by_sample = enums.CapabilitySampleRateShading in target.capabilities
+            if by_sample:
+                target.capability(enums.CapabilityFragmentShaderSampleInterlockEXT)
+                modes[enums.ExecutionModeSampleInterlockOrderedEXT] = []
+            else:
+                target.capability(enums.CapabilityFragmentShaderPixelInterlockEXT)
+                modes[enums.ExecutionModePixelInterlockOrderedEXT] = []
     modes.update(scene.modes)
+    if scene.derivatives and scene.stage == "vs":
+        raise Refusal("takes differences of neighbours, which vertices don't have")
     if scene.derivatives and MODELS[scene.stage] == enums.ExecutionModelGLCompute:
         _neighbours(scene, modes, target)
     return modes

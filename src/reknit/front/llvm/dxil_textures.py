@@ -60,10 +60,21 @@ def _load(lowering: Lowering, statement: Statement, handle: Handle) -> Result:
         extra = [enums.ImageOperandsSample, level]
     elif resource.kind == SRV:
         extra = [enums.ImageOperandsLod, level]
-    if resource.kind == UAV:
+    if resource.kind == UAV and not resource.atomic:
         target.capability(enums.CapabilityStorageImageReadWithoutFormat)
     whole = target.emit(op.ImageFetch if resource.kind == SRV else op.ImageRead, texels, [picture, at, *extra])
+    if resource.atomic == 64:
+        return _halves(lowering, statement, whole, component)
     return texel_parts(lowering, statement, whole, component)
+
+
+def _halves(lowering: Lowering, statement: Statement, whole: Instr, component: Instr) -> Result:
+    """A number of 64 bits as DXIL has it: two words, the lower first."""
+    target = lowering.target
+    number = target.emit(op.CompositeExtract, component, [whole, 0])
+    pair = target.emit(op.Bitcast, vector_type(target.module, target.u32, 2), [number])
+    words = [target.emit(op.CompositeExtract, target.u32, [pair, index]) for index in range(2)]
+    return Pieces([*words, target.word(0), target.word(0), target.word(1)])
 
 
 def texel_parts(lowering: Lowering, statement: Statement, whole: Instr, component: Instr) -> Result:
@@ -89,11 +100,17 @@ def _store(lowering: Lowering, statement: Statement, handle: Handle, code: int) 
         raise Refusal("stores to a texture that is only read")
     component = component_of(target, resource)
     operands = statement.operands[5:9]
-    given = [_as(target, lowering.value(operand), operand.type, component, resource) for operand in operands]
+    if resource.atomic == 64:
+        words = vector_type(target.module, target.u32, 2)
+        pair = target.emit(op.CompositeConstruct, words, [lowering.value(operand) for operand in operands[:2]])
+        given: list[Value] = [target.emit(op.Bitcast, component, [pair])] * 4
+    else:
+        given = [_as(target, lowering.value(operand), operand.type, component, resource) for operand in operands]
     whole = target.emit(op.CompositeConstruct, vector_type(target.module, component, 4), [*given])
     at = _coordinates(lowering, statement.operands[2 : 2 + shape.coordinates], [])
     picture = image(target, handle)
-    target.capability(enums.CapabilityStorageImageWriteWithoutFormat)
+    if not resource.atomic:
+        target.capability(enums.CapabilityStorageImageWriteWithoutFormat)
     extra: list[Word] = []
     if code == 225:
         extra = [enums.ImageOperandsSample, lowering.value(statement.operands[10])]
@@ -110,6 +127,8 @@ def _atomic(lowering: Lowering, statement: Statement, handle: Handle, code: int)
     cell = target.emit(op.ImageTexelPointer, pointer, [image_pointer(target, handle), at, target.word(0)])
     if handle.uneven:
         target.decorate(cell, enums.DecorationNonUniform)
+    if handle.resource.atomic == 64:
+        target.capability(enums.CapabilityInt64Atomics)
     scope, relaxed = target.word(enums.ScopeDevice), target.word(0)
     operands = [
         _as(target, lowering.value(operand), operand.type, component, handle.resource)
@@ -158,7 +177,7 @@ def _dimensions(lowering: Lowering, statement: Statement, handle: Handle) -> Res
 
 def _as(target: Target, value: Value, type: Type, component: Instr, resource: Resource) -> Value:
     """A value as a component of an image: of 32 bits, and perhaps with a sign, which integers here don't have."""
-    if type.width != 32:
+    if type.width < 32:
         if type.kind == syntax.FLOAT:
             return target.emit(op.FConvert, component, [value])
         value = widened(target, value, resource)
@@ -169,8 +188,10 @@ def _as(target: Target, value: Value, type: Type, component: Instr, resource: Re
 def of_component(target: Target, value: Instr, type: Type) -> Value:
     """A component of an image as a value of `type`."""
     ir_type = target.type(type)
-    if type.width != 32:
-        return target.emit(op.FConvert if type.kind == syntax.FLOAT else op.UConvert, ir_type, [value])
+    if type.kind == syntax.FLOAT and type.width < 32:
+        return target.emit(op.FConvert, ir_type, [value])
+    if type.width < 32:
+        return target.emit(op.UConvert, ir_type, [value])
     return value if value.type is ir_type else target.emit(op.Bitcast, ir_type, [value])
 
 

@@ -49,6 +49,8 @@ _MAYBE_DEPTH: Final = 2
 _R32_FLOAT: Final = 3
 _R32_SIGNED: Final = 24
 _R32_UNSIGNED: Final = 33
+_R64_UNSIGNED: Final = 40
+_R64_SIGNED: Final = 41
 
 
 def shape_of(resource: Resource) -> Shape:
@@ -61,7 +63,11 @@ def shape_of(resource: Resource) -> Shape:
 
 
 def component_of(target: Target, resource: Resource) -> Instr:
-    """The type of a texel's component. Numbers of 64 bits are pairs of words, as DXIL loads and stores them."""
+    """The type of a texel's component. Numbers of 64 bits are pairs of words, as DXIL loads and stores them, but where
+    atomics need them whole."""
+    if resource.atomic == 64:
+        target.uint(64)
+        return int_type(target.module, 64, resource.element in WIDE[:1])
     if resource.element in SIGNED:
         return int_type(target.module, 32, True)
     if resource.element in UNSIGNED or resource.element in WIDE:
@@ -83,9 +89,11 @@ def image_type(target: Target, resource: Resource) -> Instr:
         if shape.arrayed:
             target.capability(enums.CapabilityImageMSArray)
     form = _UNKNOWN_FORMAT
-    if resource.atomic > 32:
-        raise Refusal("is an access to a texture on which atomics of 64 bits are done")
-    if resource.atomic:
+    if resource.atomic == 64:
+        form = _R64_SIGNED if resource.element in WIDE[:1] else _R64_UNSIGNED
+        target.capability(enums.CapabilityInt64ImageEXT)
+        target.extension("SPV_EXT_shader_image_int64")
+    elif resource.atomic:
         form = _R32_SIGNED if resource.element in SIGNED else _R32_UNSIGNED
         if resource.element not in (*SIGNED, *UNSIGNED):
             form = _R32_FLOAT

@@ -11,12 +11,19 @@ from typing import Final, final
 from reknit.front.llvm import container, metadata, syntax
 from reknit.front.llvm.bitcode import printed
 from reknit.front.llvm.dxil_handles import plan_arrays
-from reknit.front.llvm.dxil_stages import MODELS, REFUSED, modes_of
+from reknit.front.llvm.dxil_stages import LIBRARY, MODELS, REFUSED, modes_of
 from reknit.front.llvm.inline import MOST, fits, inline_calls, is_copied, keep_own_copies
 from reknit.front.llvm.lower import lower_routine
 from reknit.front.llvm.opencl import is_kernel
 from reknit.front.llvm.parse import parse
-from reknit.front.llvm.plan import plan_accesses, plan_arguments, plan_globals, plan_inputs, plan_variables
+from reknit.front.llvm.plan import (
+    plain_name,
+    plan_accesses,
+    plan_arguments,
+    plan_globals,
+    plan_inputs,
+    plan_variables,
+)
 from reknit.front.llvm.resources import TYPED, share_bindings
 from reknit.front.llvm.signatures import elements_of
 from reknit.front.llvm.state import Lowering, Scene
@@ -38,6 +45,8 @@ from reknit.source.place import Place
 NOT_READ: Final = "RK0806"
 ASSUMED: Final = "RK0807"
 _MOST: Final = 20
+_NAMED: Final = 4
+_HELPERS: Final = '"waveops-include-helper-lanes"'
 _KERNEL_SIZE: Final = [32, 1, 1]
 _MOST_SIZE: Final = 0xFFFF
 
@@ -89,6 +98,11 @@ class Cause:
         return Diagnostic(first.code, message, first.place, notes=first.notes, help=first.help)
 
 
+def includes_helpers(program: Program) -> bool:
+    """Whether wave operations are of helper lanes, too."""
+    return any(_HELPERS in line for line in program.lines if line.startswith("attributes "))
+
+
 class _Reader:
     def __init__(self, program: Program, names: Program | None, text: str, name: str) -> None:
         self.program = program
@@ -112,7 +126,9 @@ class _Reader:
             stage = REFUSED.get(kind, f"a shader of the kind {kind!r}")
             message = f"this is {stage}, a stage that is not read from DXIL"
             raise InputError([Diagnostic(NOT_READ, message, Place(self.name), help=help)])
+        self.refuse_stages(entries)
         self.scene.stage = kind
+        self.scene.helpers_apart = kind == "ps" and not includes_helpers(self.program)
         self.target.flat = kind == "ps"
         for entry in entries:
             self.scene.inputs = elements_of(self.program, entry.inputs)
@@ -120,6 +136,7 @@ class _Reader:
         resources = metadata.resources_of(self.program)
         if self.names is not None:
             metadata.names_from(self.names, resources)
+        self.scene.variables = {resource.variable: resource for resource in resources if resource.variable}
         share_bindings(resources)
         settle(resources, self.counts)
         self.scene.resources = {(declared.kind, declared.number): declared for declared in resources}
@@ -130,12 +147,15 @@ class _Reader:
         self.gather(starts or self.all_that_can_be())
         plan_arrays(self.scene, self.program)
         plan_inputs(self.scene)
+        if kind == "ps" and entries and any(resource.ordered for resource in resources):
+            self.scene.ordered = entries[0].function
         plan_globals(self.scene)
         lowerings = self.declare()
         self.plan(lowerings)
-        for resource in resources:
+        for resource in [*resources, *self.scene.heap.values()]:
             if resource.shape == TYPED and resource.components == 0:
                 resource.components = 1
+            resource.plan_atomics()
         self.lower(lowerings)
         self.faults += [cause.listed() for cause in self.causes.values()]
         if self.faults:
@@ -160,6 +180,15 @@ class _Reader:
         module = self.target.module
         module.notes = self.notes
         return module
+
+    def refuse_stages(self, entries: list[metadata.Entry]) -> None:
+        """Raises InputError for a library with entry points that are no compute shaders."""
+        others = [entry for entry in entries if entry.kind in LIBRARY]
+        if others:
+            names = ", ".join([f"'{plain_name(entry.name)}' ({LIBRARY[entry.kind]})" for entry in others[:_NAMED]])
+            more = f" and {len(others) - _NAMED} more" if len(others) > _NAMED else ""
+            message = f"this library has entry points of stages that are not read from DXIL: {names}{more}"
+            raise InputError([Diagnostic(NOT_READ, message, Place(self.name))])
 
     # --- functions ----------------------------------------------------------------------------------------------------
 

@@ -96,8 +96,10 @@ def lower_routine(lowering: Lowering) -> list[Complaint]:
 
 
 def _entry(lowering: Lowering) -> None:
-    """Local variables, and a kernel's arguments."""
+    """Local variables, and a kernel's arguments; pixels that take turns do so from here to the end."""
     target = lowering.target
+    if lowering.scene.ordered == lowering.routine.name:
+        target.effect(op.BeginInvocationInterlockEXT, [])
     for chunk in lowering.routine.chunks:
         for statement in chunk.statements:
             root = lowering.scene.allocas.get(statement)
@@ -301,6 +303,8 @@ def _finish(lowering: Lowering, end: Statement, taken: int | None) -> None:
     block = lowering.target.block
     blocks = [lowering.blocks[name] for name in end.blocks if name in lowering.blocks]
     if end.op == "ret":
+        if lowering.scene.ordered == lowering.routine.name:
+            lowering.target.effect(op.EndInvocationInterlockEXT, [])
         operands: list[Word] = [lowering.value(end.operands[0])] if end.operands else []
         set_jump(block, Exit(Instr(op.ReturnValue if operands else op.Return, None, operands, "", False)))
     elif end.op == "unreachable":

@@ -7,6 +7,7 @@ from typing import Final
 
 from reknit.front.llvm import syntax
 from reknit.front.llvm.access import atomic_cell
+from reknit.front.llvm.dxil_handles import is_resource
 from reknit.front.llvm.places import at_each
 from reknit.front.llvm.results import Pieces, Pointer, Result
 from reknit.front.llvm.state import Lowering
@@ -48,6 +49,8 @@ def stepped(lowering: Lowering, statement: Statement) -> Result:
 
 def loaded(lowering: Lowering, statement: Statement) -> Result:
     type = statement.type
+    if lowering.scene.variables and is_resource(lowering, statement.operands[0]):
+        return None  # the handle is of the variable
     place = lowering.place(statement.operands[0])
     if "atomic" in statement.words:
 

@@ -10,11 +10,12 @@ Source: DXC, docs/DXIL.rst, "Metadata Model" and "Shader Resources".
 from typing import Final, final
 
 from reknit.front.llvm.resources import CBV, SAMPLER, SRV, UAV, Resource
-from reknit.front.llvm.syntax import Node, Operand, Program
+from reknit.front.llvm.syntax import EXPRESSION, GLOBAL, Node, Operand, Program
 
 _FLAGS: Final = 0
 _EARLY_TESTS: Final = 8
 _NUMTHREADS: Final = 4
+_KIND: Final = 8
 _WAVE_SIZE: Final = 11
 _WAVE_RANGE: Final = 23
 
@@ -22,9 +23,10 @@ _WAVE_RANGE: Final = 23
 @final
 class Entry:
     """`function` is its name in the module. `wave` are the wave sizes it asks for, empty if any will do. `inputs` and
-    `outputs` name the nodes of its signatures; `early` asks for depth tests before it runs."""
+    `outputs` name the nodes of its signatures; `early` asks for depth tests before it runs. `kind` is the ShaderKind
+    that an entry point of a library has, -1 elsewhere."""
 
-    __slots__ = ("function", "name", "size", "wave", "inputs", "outputs", "early")
+    __slots__ = ("function", "name", "size", "wave", "inputs", "outputs", "early", "kind")
 
     def __init__(self, function: str, name: str) -> None:
         self.function = function
@@ -34,6 +36,7 @@ class Entry:
         self.inputs: Operand | str | None = None
         self.outputs: Operand | str | None = None
         self.early = False
+        self.kind = -1
 
 
 def node_at(program: Program, entry: Operand | str | None) -> Node:
@@ -77,6 +80,8 @@ def entries_of(program: Program) -> list[Entry]:
             numbers = node_at(program, properties[index + 1])
             if tag == _FLAGS:
                 entry.early = number_at(properties, index + 1) & _EARLY_TESTS != 0
+            elif tag == _KIND:
+                entry.kind = number_at(properties, index + 1)
             elif tag == _NUMTHREADS:
                 entry.size = [number_at(numbers, axis) for axis in range(3)]
             elif tag in (_WAVE_SIZE, _WAVE_RANGE):
@@ -113,6 +118,11 @@ def resources_of(program: Program) -> list[Resource]:
 def _resource(program: Program, kind: int, record: Node) -> Resource:
     """id, variable, name, space, first register, registers; then what is the class's own."""
     resource = Resource(kind, number_at(record, 0), text_at(record, 2))
+    given = record[1]
+    while isinstance(given, Operand) and given.kind == EXPRESSION and given.parts:
+        given = given.parts[0]
+    if isinstance(given, Operand) and given.kind == GLOBAL:
+        resource.variable = given.text
     resource.space = number_at(record, 3) & 0xFFFFFFFF
     resource.lower = number_at(record, 4) & 0xFFFFFFFF
     resource.count = number_at(record, 5) & 0xFFFFFFFF

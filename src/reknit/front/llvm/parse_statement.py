@@ -39,7 +39,7 @@ def parse_statement(cursor: Cursor) -> Statement:
         word = cursor.of(WORD)
     statement = Statement(word, name, line, _VOID)
     if word in BINARY:
-        _flags(cursor)
+        statement.words = _flags(cursor)
         _pair(cursor, statement)
         statement.type = statement.operands[0].type
     elif word in CASTS:

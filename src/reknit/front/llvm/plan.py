@@ -40,7 +40,7 @@ def plan_globals(scene: Scene) -> None:
         if size > _LARGEST:
             continue
         shared = given.space == _SHARED_SPACE
-        root = Root(_plain(name), enums.StorageClassWorkgroup if shared else enums.StorageClassPrivate, size)
+        root = Root(plain_name(name), enums.StorageClassWorkgroup if shared else enums.StorageClassPrivate, size)
         if not shared and given.initial is not None and given.initial.kind != syntax.UNDEF:
             try:
                 root.initial = initial_bytes(given.initial, size, scene.layout)
@@ -49,7 +49,7 @@ def plan_globals(scene: Scene) -> None:
         scene.globals[name] = root
 
 
-def _plain(name: str) -> str:
+def plain_name(name: str) -> str:
     """`\\x01?shared@@3PAIA` -> `shared`: Microsoft's mangling of a variable of namespace scope."""
     if name.startswith("\x01?"):
         return name[2:].partition("@")[0]
@@ -166,12 +166,12 @@ def _plan_buffer(lowering: Lowering, statement: Statement) -> None:
     if code == 70:
         resource.counter(buffer_handle.register).accessed(_WORD)
         return
-    root = resource.root(buffer_handle.register)
     if code in (78, 79):
-        root.accessed(statement.type)
+        resource.atomics[(buffer_handle.register, statement.type.width)] = statement.type
         if resource.shape == TYPED:
             resource.components = max(resource.components, 1)
         return
+    root = resource.root(buffer_handle.register)
     width = component_width(statement, code)
     kind = Type(syntax.INT, f"i{width}", width)
     alignment = statement.operands[-1].number if code in (139, 140) and len(statement.operands) > 5 else 0

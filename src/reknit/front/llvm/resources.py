@@ -11,6 +11,7 @@ buffer is a buffer of one word, `NAME.counter`, 4000 above.
 from typing import Final, final
 
 from reknit.front.llvm.memory import Root
+from reknit.front.llvm.syntax import Type
 from reknit.front.llvm.unsupported import Refusal
 from reknit.ir import enums
 from reknit.ir.instr import Instr
@@ -44,7 +45,7 @@ class Resource:
     __slots__ = (
         "kind", "number", "name", "space", "lower", "count", "shape", "stride", "size", "element", "counted",
         "components", "certain", "shift", "roots", "counters", "constants", "array", "atomic", "coherent", "ordered",
-        "aliased", "struct",
+        "aliased", "struct", "atomics", "apart", "variable",
     )  # fmt: skip
 
     def __init__(self, kind: int, number: int, name: str) -> None:
@@ -71,6 +72,9 @@ class Resource:
         self.ordered = False
         self.aliased = False
         self.struct: Instr | None = None  # of a constant buffer
+        self.variable = ""  # of a library: the one that stands for it
+        self.atomics: dict[tuple[int, int], Type] = {}  # that buffers have, by register and width
+        self.apart: dict[tuple[int, int], Root] = {}  # variables of their own for some of these
 
     def label(self, register: int) -> str:
         """What its variable is called."""
@@ -91,6 +95,26 @@ class Resource:
             root.readonly = self.kind == SRV
             self.roots[register] = root
         return root
+
+    def atomic_root(self, register: int, width: int) -> Root:
+        """The memory as atomics of a width have it."""
+        root = self.apart.get((register, width))
+        return self.root(register) if root is None else root
+
+    def plan_atomics(self) -> None:
+        """What others access more narrowly than an atomic does gets a second variable for it, in the same binding."""
+        for (register, width), type in self.atomics.items():
+            root = self.root(register)
+            if root.unit == 0 or root.unit >= width:
+                root.accessed(type)
+        for (register, width), type in self.atomics.items():
+            root = self.root(register)
+            if root.unit < width:
+                root.aliased = True
+                wide = self._root(f"{root.name}.u{width}", root.binding)
+                wide.aliased = True
+                wide.accessed(type)
+                self.apart[(register, width)] = wide
 
     def counter(self, register: int) -> Root:
         root = self.counters.get(register)

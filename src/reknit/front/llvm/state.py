@@ -61,7 +61,7 @@ class Scene:
     __slots__ = (
         "program", "target", "layout", "globals", "allocas", "arguments", "resources", "functions", "unreadable",
         "heap", "size", "stage", "inputs", "outputs", "ports", "builtins", "by_vertex", "modes", "heap_varies",
-        "derivatives", "points", "assumed",
+        "derivatives", "helpers_apart", "ordered", "variables", "points", "assumed",
     )  # fmt: skip
 
     def __init__(self, program: Program, target: Target) -> None:
@@ -87,6 +87,9 @@ class Scene:
         self.derivatives = False  # whether the difference of neighbours is taken
         self.points = Points(program, self.globals)
         self.assumed: list[str] = []  # for notes
+        self.helpers_apart = False  # whether helper lanes are no part of a wave
+        self.ordered = ""  # the function that accesses what pixels access in order
+        self.variables: dict[str, Resource] = {}  # of a library: what stands for its resources
 
 
 @final

@@ -1,0 +1,168 @@
+"""Pixel and vertex shaders that DXC compiled, resources chosen at run time, and what newer operations give.
+
+What they leave follows by hand from the HLSL beside them. How the files in tests/data/dxil/stages were made: OPTIONS.
+"""
+
+import math
+import struct
+from pathlib import Path
+
+import dxc
+import pytest
+from kit import oracles
+
+import reknit
+from reknit.ir.module import Module
+from reknit.sim.drawing import Drawing, Quad
+from reknit.sim.images import Image
+from reknit.source.diagnostic import InputError
+from reknit.spirv.write import write_module
+
+pytestmark = pytest.mark.once
+
+DATA = Path(__file__).resolve().parents[3] / "data" / "dxil" / "stages"
+_HALVES = ["-T", "cs_6_6", "-E", "main", "-enable-16bit-types"]
+OPTIONS = {
+    "pixel": ["-T", "ps_6_0", "-E", "main"], "vertex": ["-T", "vs_6_0", "-E", "main"],
+    "arrays": ["-T", "cs_6_6", "-E", "main"], "query": ["-T", "cs_6_5", "-E", "main"], "library": ["-T", "lib_6_5"],
+    "packed": _HALVES, "plain_constants": [*_HALVES, "-no-legacy-cbuf-layout"],
+}  # fmt: skip
+
+
+def structured(name: str) -> Module:
+    module = reknit.load(DATA / f"{name}.dxil")
+    reknit.compile(module, "restructure", verify_each=True)
+    if oracles.find("spirv-val") is not None:
+        accepted, message = oracles.spirv_val(write_module(module), "vulkan1.3")
+        assert accepted, message
+    return module
+
+
+def bits(number: float) -> int:
+    return int(struct.unpack("<I", struct.pack("<f", number))[0])
+
+
+def refused(name: str) -> InputError:
+    with pytest.raises(InputError) as caught:
+        reknit.load(DATA / f"{name}.dxil")
+    return caught.value
+
+
+def test_the_stored_files_are_what_the_compiler_makes() -> None:
+    library = Path(oracles.need("dxc")[0])
+    for name, options in OPTIONS.items():
+        assert dxc.compile_hlsl(library, (DATA / f"{name}.hlsl").read_text(), options) == (
+            DATA / f"{name}.dxil"
+        ).read_bytes()
+
+
+# --- pixels -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [4, 8, 32, 64])
+def test_a_discarded_lane_helps_its_quad_and_is_no_part_of_the_wave(size: int) -> None:
+    """Lane 1 discards. Its TEXCOORD0 is still what lane 0's fine difference is taken from; the sum of the kinds is that
+    of lanes 0, 2 and 3, of which lane 0 is the first. FragCoord.w is 1/2, so SV_Position.w is 2."""
+    quad = Quad(
+        [0, 0],
+        inputs={
+            "1": [[1, 0], [3, 0], [5, 0], [9, 0]], "2": [[0, 10], [0, 20], [0, 40], [0, 70]], "3": [1, 2, 3, 5],
+        },
+        w=0.5,
+    )  # fmt: skip
+    result = reknit.run(structured("pixel"), subgroup_size=size, drawing=Drawing([2, 2], quads=[quad]))
+    assert [str(fault) for fault in result.diagnostics] == []
+    assert result.framebuffer is not None
+    color, waves = result.framebuffer.attachments[:2]
+    assert color.at(0, 0) == [2.0, 2.0, 30.0, 1.0]
+    assert color.at(1, 0) is None
+    assert [color.at(x, 1)[1] for x in range(2)] == [4.0, 4.0]  # type: ignore[index]
+    assert [waves.at(x, y) for x, y in ((0, 0), (0, 1), (1, 1))] == [[9, 3, 0, 13], [9, 3, 1, 11], [9, 3, 4, 11]]
+    assert [fragment.end for fragment in result.framebuffer.fragments].count("written") == 3
+    assert [result.framebuffer.depth(x, 1) for x in range(2)] == [0.75, 1.25]
+
+
+def test_interpolation_and_places_of_inputs() -> None:
+    text = reknit.text(structured("pixel"))
+    assert "MaximallyReconvergesKHR" in text
+    assert "OriginUpperLeft" in text
+    assert "DepthReplacing" in text
+    for name, place in (("TEXCOORD1", "NoPerspective"), ("TEXCOORD1", "Location 2"), ("KIND0", "Flat")):
+        assert any(name in line and place in line for line in text.splitlines()), (name, place)
+
+
+# --- vertices ---------------------------------------------------------------------------------------------------------
+
+
+def test_what_a_vertex_gives() -> None:
+    """TEXCOORD0 and TEXCOORD1 share a register; clip distances are one array of three; D3D's vertices are counted from
+    the draw's first, Vulkan's from 0."""
+    text = reknit.text(structured("vertex"))
+    lines = text.splitlines()
+    assert any("TEXCOORD1" in line and "Component 2" in line for line in lines)
+    assert any("ClipDistance" in line and "3" in line for line in lines)
+    assert text.count("ISub") == 2
+    assert all(name in text for name in ("BaseVertex", "BaseInstance", "ShaderViewportIndexLayerEXT"))
+
+
+# --- resources --------------------------------------------------------------------------------------------------------
+
+
+def test_resources_chosen_at_run_time() -> None:
+    module = structured("arrays")
+    given: dict[str, object] = {
+        "raw": [5, 0, 0xFFFFFFFF, 1], "result": [0] * 16, "counts": Image([2, 1], "r32ui", [9, 100]),
+        "Rows": [1, 2, 3, 4, 50, 60, 70, 80],
+    }  # fmt: skip
+    given |= {f"many[{k}]": [0, 10 * k + 7] for k in range(4)}
+    given |= {f"pictures[{k}]": Image([8, 3 + k], "r32f", [float(20 + k)] * (8 * (3 + k))) for k in range(2)}
+    result = reknit.run(module, subgroup_size=4, buffers=given)  # type: ignore[arg-type]
+    assert [str(fault) for fault in result.diagnostics] == []
+    words = result.buffers["result"].words
+    assert words[:4] == [7, 17, 27, 37]
+    assert words[4:8] == [804] * 4
+    assert words[8:12] == [20, 21, 20, 21]
+    assert words[12:] == [55, 65, 75, 85]  # the second row of the tbuffer, and 5
+    assert result.buffers["counts"].words == [9, 100 + 0 + 1 + 2 + 3]
+    # 0x1ffffffff + 4 * 0x100000000 + 0 + 1 + 2 + 3: the carry goes into the upper word
+    assert result.buffers["raw.u64"].words == [5, 0, 5, 1 + 4 + 1]
+
+
+def test_constants_at_distances() -> None:
+    """float at 0, halves from 4 (1, 2, -3 and 0.5), a number of 64 bits at 16, four rows of a word each from 32."""
+    halves = [0x3C00 | 0x4000 << 16, 0xC200 | 0x3800 << 16]
+    limits = [bits(100.0), *halves, 0, 0x44332211, 0x88776655, 0, 0]
+    limits += [word for number in (6, 7, 8, 9) for word in (number, 0, 0, 0)]
+    module = structured("plain_constants")
+    given = {"Limits": limits, "result": [0] * 12}
+    words = reknit.run(module, subgroup_size=4, buffers=given).buffers["result"].words
+    assert words[:4] == [6, 7, 8, 9]
+    assert words[4:8] == [bits(number) for number in (1.0, 2.0, -3.0, 0.5)]
+    wide = 0x8877665544332211
+    assert words[8:] == [(wide >> 8 * k) + 100 & 0xFFFFFFFF for k in range(4)]
+
+
+# --- operations -------------------------------------------------------------------------------------------------------
+
+
+def test_packed_bytes_and_halves() -> None:
+    words = reknit.run(structured("packed"), subgroup_size=4, buffers={"input": [0, 0], "result": [0] * 12})
+    result = words.buffers["result"].words
+    assert result[:4] == [1, 2, 3, 0x84 - 0x100 & 0xFFFFFFFF]
+    assert result[4:8] == [1, 2, 3, 0x84]
+    assert result[8] == 0x84030201
+    assert result[9] == 0xFF07FF00  # -5, 300, 7, 255 as bytes
+    assert result[10] == 0x80077F80  # -500, 300, 7, -128
+    assert result[11] == bits(math.fsum([10.0, 1.5 * 4, 2 * 0.25]))
+
+
+def test_operations_of_one_family_are_one_cause() -> None:
+    fault = refused("query")
+    assert [found.code for found in fault.diagnostics] == ["RK0805"]
+    assert "RayQuery_Proceed (180), RayQuery_CommittedRayT (200)" in fault.diagnostics[0].message
+
+
+def test_stages_of_a_library_are_named() -> None:
+    fault = refused("library")
+    assert [found.code for found in fault.diagnostics] == ["RK0806"]
+    assert "'Generate' (ray generation), 'Miss' (miss)" in fault.diagnostics[0].message
