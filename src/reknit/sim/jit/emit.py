@@ -36,6 +36,14 @@ DEEPEST: Final = 100
 
 
 @dataclass
+class Tail:
+    """The end of the region that is being written: where control goes from a place that no lane gets past."""
+
+    label: str = ""
+    sources: list[str] = field(default_factory=list)
+
+
+@dataclass
 class Meeting:
     """The region that is being written, at whose end lanes meet: the tangles that wait for their turn."""
 
@@ -46,6 +54,7 @@ class Emitter(Jumps):
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
         self.meetings: list[Meeting] = []
+        self.tails: list[Tail] = []
         self.empty: list[str] = []  # slots of lanes that wait: empty when a vector starts
         self.some: Mask = None  # the last mask that is known to have lanes
         self.depth = 0
@@ -59,36 +68,42 @@ class Emitter(Jumps):
         self.depth += 1
         if self.depth > DEEPEST:
             raise Refused(f"has more than {DEEPEST} constructs in each other")
-        tails: list[str] = []
-        tail = without_lanes
+        tail = Tail(without_lanes)
+        self.tails.append(tail)
         for node in region:
             if isinstance(node, Block):
                 mask = self.block(node, mask)
-                counted = any(instr.op == op.FunctionCall and instr.value(0) in self.facts.ends for instr in node)
             else:
                 assert isinstance(node, Construct)
                 mask = self.construct(node, mask)
-                counted = node in self.facts.masked and (node in self.facts.escaping or not node.merged)
-            if counted and mask not in (None, NONE_HERE, GONE):
-                tail = tail or self.fresh("tail")
-                rest = self.fresh("rest")
-                tails.append(self.label)
-                self.fork(self.any(mask), rest, tail)
-                self.start(rest)
-                self.some = mask
+                if node in self.facts.masked and (node in self.facts.escaping or not node.merged):
+                    self.go_on_with(mask)
             if mask in (GONE, NONE_HERE):
                 break
+        self.tails.pop()
         self.depth -= 1
-        if not tails or without_lanes:
+        if not tail.sources or without_lanes:
             return mask
         last = self.label
         if mask != GONE:
-            self.go(tail)
-        self.start(tail)
-        here = [f"[ zeroinitializer, {label} ]" for label in tails]
+            self.go(tail.label)
+        self.start(tail.label)
+        here = [f"[ zeroinitializer, {label} ]" for label in tail.sources]
         if mask != GONE:
             here.append(f"[ {self.mask_text(mask)}, {last} ]")
         return self.let(f"phi {self.vec('i1')} {', '.join(here)}")
+
+    def go_on_with(self, mask: Mask) -> None:
+        """What comes next in the region is run where there are lanes: what is the same for all is not masked."""
+        if mask in (None, NONE_HERE, GONE):
+            return
+        tail = self.tails[-1]
+        tail.label = tail.label or self.fresh("tail")
+        rest = self.fresh("rest")
+        tail.sources.append(self.label)
+        self.fork(self.any(mask), rest, tail.label)
+        self.start(rest)
+        self.some = mask
 
     def body(self, region: Region, mask: Mask) -> Mask:
         """A region at whose end lanes meet: of a merged construct, a loop, a function."""
@@ -471,6 +486,8 @@ class Emitter(Jumps):
                 mask = self.call_function(instr, mask)
                 if mask in (GONE, NONE_HERE):
                     return mask
+                if instr.value(0) in self.facts.ends:
+                    self.go_on_with(mask)
             else:
                 self.named_instr(instr, mask)
             if instr.has_result:

@@ -207,6 +207,7 @@ class Groups(Arithmetic):
         given = self.varying(value)
         if mask is not None:
             given = self.select(Val("i1", mask), given, number(value.type, neutral))
+        given = self.unseen(given)
         if operation in SCANS:
             return self.scan(name, neutral, given, operation == enums.GroupOperationExclusiveScan)
         return self.butterfly(name, given, size)
@@ -220,6 +221,17 @@ class Groups(Arithmetic):
             value = self.combine(name, value, self.taken(value, [lane ^ distance for lane in range(self.lanes)]))
             distance *= 2
         return value
+
+    def unseen(self, value: Val) -> Val:
+        """What other lanes take, in a way that LLVM does not look through. For AVX-512, LLVM 22.1 takes
+        select(m, shuffle(select(m, a, b)), c) for select(m, shuffle(a), c): a lane would get what another has where
+        that one is not in m (docs/found.md)."""
+        if not self.misjudges or value.type == "i1":
+            return value
+        vector = self.vec(value.type)
+        slot = self.slot(vector)
+        self.line(f"store volatile {vector} {self.spread(value)}, ptr {slot}")
+        return Val(value.type, self.let(f"load volatile {vector}, ptr {slot}"))
 
     def scan(self, name: str, neutral: int, value: Val, exclusive: bool) -> Val:
         distance = 1
@@ -245,7 +257,7 @@ class Groups(Arithmetic):
         if form is None or combines not in ("f-add", "f-mul", "f-min", "f-max"):
             raise Refused("folds in a way that native code is not made for")
         neutral = {"f-add": 0, "f-mul": form.one, "f-min": form.inf, "f-max": form.inf | form.sign}[combines]
-        given = self.varying(value)
+        given = self.unseen(self.varying(value))
         total = Val(value.type, self.spread(number(value.type, neutral)))
         started: Mask = NOBODY_YET
         result = total
@@ -297,9 +309,9 @@ class Groups(Arithmetic):
         if value.uniform:
             return value
         if mask is None:
-            return self.taken(value, [lane // self.width * self.width for lane in range(self.lanes)])
+            return self.taken(self.unseen(value), [lane // self.width * self.width for lane in range(self.lanes)])
         bits = self.cast("zext", value, "i8") if value.type == "i1" else value
-        alone = self.select(self.elect(mask), bits, number(bits.type, 0))
+        alone = self.unseen(self.select(self.elect(mask), bits, number(bits.type, 0)))
         joined = self.butterfly("or", alone, self.width)
         return self.compare("ne", joined, number("i8", 0)) if value.type == "i1" else joined
 
@@ -368,9 +380,9 @@ class Groups(Arithmetic):
             for lane, source in enumerate(sources)
         ]  # fmt: skip
         if mask is not None:
-            here = self.cast("zext", Val("i1", mask), "i8")
+            here = self.unseen(self.cast("zext", Val("i1", mask), "i8"))
             self.fault_if(self.compare("eq", self.taken(here, inside), number("i8", 0)), mask)
-        return self.each(lambda part: part if part.uniform else self.taken(part, inside), value)
+        return self.each(lambda part: part if part.uniform else self.taken(self.unseen(part), inside), value)
 
     def permuted(self, value: Val, at: Val) -> Val:
         """Each lane takes the value of lane `at` of the vector."""

@@ -34,10 +34,12 @@ class Kernel:
     """`text` is LLVM's; `lanes` of a vector, of which a workgroup has `vectors`."""
 
     def __init__(
-        self, program: Program, preferred: int, half: bool = True, is_known: Callable[[str], bool] = bool
-    ) -> None:
-        """`preferred` lanes of a vector; `half`: whether the processor converts 16-bit floats; `is_known` says which
-        functions of the C library there are. Raises Refused."""
+        self, program: Program, preferred: int, half: bool = True, misjudges: bool = False,
+        is_known: Callable[[str], bool] = bool,
+    ) -> None:  # fmt: skip
+        """`preferred` lanes of a vector; `half`: whether the processor converts 16-bit floats; `misjudges`: whether
+        LLVM takes shuffles of selects wrongly for it; `is_known` says which functions of the C library there are.
+        Raises Refused."""
         module = program.module
         entry = function_of_entry(find_entry(module, program.name))
         functions = reached_functions(module, entry)
@@ -61,6 +63,7 @@ class Kernel:
         self.alone = not codes & traits.ATOMIC  # workgroups can't tell in which order they run
         writer = Emitter(program, facts, lanes, vectors)
         writer.half = half
+        writer.misjudges = misjudges
         writer.is_known = is_known
         if not is_known("memset"):
             raise Refused("needs functions of the C library that LLVM does not find")

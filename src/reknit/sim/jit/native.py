@@ -57,6 +57,12 @@ def has_half(processor: Processor) -> bool:
     return processor.has("f16c") or "aarch64" in processor.triple
 
 
+def misjudges(processor: Processor) -> bool:
+    """Whether LLVM takes select(m, shuffle(select(m, a, b)), c) for select(m, shuffle(a), c), as 22.1 does for masks in
+    registers of their own (docs/found.md)."""
+    return processor.has("avx512f")
+
+
 def is_known(symbol: str) -> bool:
     """Whether this process has a function of the C library; LLVM would end it at one that it doesn't find."""
     return hasattr(ctypes.CDLL(None), symbol)

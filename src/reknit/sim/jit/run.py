@@ -17,7 +17,7 @@ from reknit.sim.engine import OWN_FAULT
 from reknit.sim.fill import ZEROS
 from reknit.sim.jit.kernel import BUFFERS, FAULT, Kernel
 from reknit.sim.jit.lowering import lowered
-from reknit.sim.jit.native import Native, has_half, host, is_known, preferred_lanes
+from reknit.sim.jit.native import Native, has_half, host, is_known, misjudges, preferred_lanes
 from reknit.sim.jit.text import Refused
 from reknit.sim.policy import Policy
 from reknit.sim.run import Program
@@ -45,7 +45,8 @@ class Compiled:
             return
         processor = host()
         try:
-            kernel = Kernel(lowered(program), preferred_lanes(processor), has_half(processor), is_known)
+            facts = preferred_lanes(processor), has_half(processor), misjudges(processor)
+            kernel = Kernel(lowered(program), *facts, is_known)
             self.alone = kernel.alone
             self.large = kernel.large
         except Refused as reason:

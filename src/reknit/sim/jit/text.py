@@ -102,6 +102,7 @@ class Text:
         self.label = "%body"
         self.every: Mask = None  # the lanes that are invocations
         self.half = True  # whether the processor converts 16-bit floats
+        self.misjudges = False  # whether LLVM takes shuffles of selects wrongly (docs/found.md)
         self.is_known: Callable[[str], bool] = bool  # which functions of the C library there are
 
     # --- lines --------------------------------------------------------------------------------------------------------
