@@ -88,7 +88,7 @@ func @main() -> void {
 @pytest.mark.parametrize("size", [1, 2, 4, 8, 16, 32])
 def test_a_fold_has_only_the_lanes_of_its_tangle(operation: str, size: int) -> None:
     """Lanes 3, 7, 11 and 15 sum their numbers, with those of them that are in their subgroup; for AVX-512, LLVM 22.1
-    gives a lane of subgroups of two its neighbour's number, if it sees which lanes are summed and which take the sum."""
+    gives a lane of subgroups of two its neighbour's number where it sees which lanes are summed and which take it."""
     expected = [100] * 16
     for lane in range(3, 16, 4):
         here = [other for other in range(3, 16, 4) if other // size == lane // size]
