@@ -97,8 +97,23 @@ def expr(node: s.Expr) -> str:
         return f"(lambda ({' '.join(decl(one) for one in node.params)}) {body})"
     if isinstance(node, s.Try):
         return f"(try {expr(node.value)})"
+    if isinstance(node, s.SpirvAsm):
+        return f"(asm {' '.join(asm(one) for one in node.instructions)})"
     assert isinstance(node, s.Unsupported), node
     return f"<{node.what}>"
+
+
+def asm(node: s.AsmInstruction) -> str:
+    """`[%y : int = OpIAdd %x 2]`."""
+    result = "" if node.result is None else f"{asm_operand(node.result)}"
+    typed = "" if node.type is None else f" : {asm_operand(node.type)}"
+    words = [node.name, *[asm_operand(one) for one in node.operands]]
+    return f"[{result}{typed}{' = ' if result else ''}{' '.join(words)}]"
+
+
+def asm_operand(node: s.AsmOperand) -> str:
+    sign = node.kind if node.kind in ("%", "$", "&", "$$") else ""
+    return sign + (node.text if node.value is None else expr(node.value))
 
 
 def _list(head: str, nodes: list[s.Expr]) -> str:

@@ -49,6 +49,33 @@ class Target:
 
 
 @final
+class AsmOperand:
+    """Of inline SPIR-V, as the syntax has it, with a value or place, or a type."""
+
+    __slots__ = ("kind", "text", "value", "type")
+
+    def __init__(self, kind: str, text: str, value: Expr | None, type: Type | None) -> None:
+        self.kind = kind
+        self.text = text
+        self.value = value
+        self.type = type
+
+
+@final
+class AsmInstruction:
+    __slots__ = ("at", "name", "result", "type", "operands")
+
+    def __init__(
+        self, at: int, name: str, result: AsmOperand | None, type: AsmOperand | None, operands: list[AsmOperand]
+    ) -> None:
+        self.at = at
+        self.name = name
+        self.result = result
+        self.type = type
+        self.operands = operands
+
+
+@final
 class Case:
     """Labels that share a body: `values` are the selector's bits as unsigned numbers, `default` if it is among them.
     One whose end is reached falls through to the next."""
@@ -125,6 +152,17 @@ class Text(Expr):
     def __init__(self, at: int, type: Type, value: str) -> None:
         super().__init__(at, type)
         self.value = value
+
+
+@final
+class SpirvAsm(Expr):
+    """Inline SPIR-V: its value is what it calls `result`."""
+
+    __slots__ = ("instructions",)
+
+    def __init__(self, at: int, type: Type, instructions: list[AsmInstruction]) -> None:
+        super().__init__(at, type)
+        self.instructions = instructions
 
 
 @final

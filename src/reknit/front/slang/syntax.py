@@ -81,6 +81,36 @@ class Stmt(Node):
 
 
 @final
+class AsmOperand(Node):
+    """`kind` is "%" (an id), "$" (a value), "&" (a place), "$$" (a type), "number", "string" or "word", of which
+    `A | B` is one."""
+
+    __slots__ = ("kind", "text", "value")
+
+    def __init__(self, at: int, kind: str, text: str, value: Expr | None = None) -> None:
+        super().__init__(at)
+        self.kind = kind
+        self.text = text
+        self.value = value
+
+
+@final
+class AsmInstruction(Node):
+    """`name operands`, or `result : type = name operands`."""
+
+    __slots__ = ("name", "result", "type", "operands")
+
+    def __init__(
+        self, at: int, name: str, result: AsmOperand | None, type: AsmOperand | None, operands: list[AsmOperand]
+    ) -> None:
+        super().__init__(at)
+        self.name = name
+        self.result = result
+        self.type = type
+        self.operands = operands
+
+
+@final
 class Attribute(Node):
     """`[name(arguments)]`, `[[vk::binding(0, 1)]]` (name "vk::binding")."""
 
@@ -222,6 +252,17 @@ class StringLiteral(Expr):
     def __init__(self, at: int, value: str) -> None:
         super().__init__(at)
         self.value = value
+
+
+@final
+class SpirvAsm(Expr):
+    """`spirv_asm { ... }`."""
+
+    __slots__ = ("instructions",)
+
+    def __init__(self, at: int, instructions: list[AsmInstruction]) -> None:
+        super().__init__(at)
+        self.instructions = instructions
 
 
 @final

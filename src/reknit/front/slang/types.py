@@ -222,6 +222,11 @@ DATA_LAYOUTS: Final[dict[str, Type]] = {
 }  # fmt: skip
 
 
+BLOCK: Final = "GLSLShaderStorageBuffer"
+READ_BLOCK: Final = "readonly GLSLShaderStorageBuffer"
+"""GLSL's buffer blocks: storage that holds one struct, whose last field may be an array without a size."""
+
+
 @final
 class ResourceType(Type):
     """RWStructuredBuffer<T>, ByteAddressBuffer, ConstantBuffer<T>, ParameterBlock<T>, RWTexture2D<T>, Buffer<T>,

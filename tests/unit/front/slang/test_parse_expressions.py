@@ -167,7 +167,7 @@ def test_types(text: str, expected: str) -> None:
     ("text", "expected"),
     [
         ("x = fwd_diff(f)(a, b)", "(= x (call <automatic differentiation (`fwd_diff`)> a b))"),
-        ("x = spirv_asm { OpNop; result:$$int = OpIAdd $a $b; }", "(= x <inline SPIR-V (`spirv_asm`)>)"),
+        ("x = spirv_asm { OpNop; result:$$int = OpIAdd $a $b }", "(= x (asm [OpNop] [result : $$int = OpIAdd $a $b]))"),
         ("f(expand each xs)", "(call f <variadic packs (`expand`)>)"),
         ("x = new Foo(1)", "(= x <`new`>)"),
         ("x = each(1)", "(= x <variadic packs (`each`)>)"),

@@ -9,7 +9,17 @@ Source: Slang's core module; Microsoft's HLSL reference, "Shader Model 5 Objects
 from typing import Final, final
 
 from reknit.front.slang.builtins.names import numeric
-from reknit.front.slang.types import FLOAT, UINT, ConstType, ResourceType, ScalarType, Type, VectorType
+from reknit.front.slang.types import (
+    BLOCK,
+    FLOAT,
+    READ_BLOCK,
+    UINT,
+    ConstType,
+    ResourceType,
+    ScalarType,
+    Type,
+    VectorType,
+)
 
 STRUCTURED: Final = (
     "StructuredBuffer", "RWStructuredBuffer", "RasterizerOrderedStructuredBuffer", "AppendStructuredBuffer",
@@ -18,9 +28,6 @@ STRUCTURED: Final = (
 BYTE_ADDRESS: Final = ("ByteAddressBuffer", "RWByteAddressBuffer", "RasterizerOrderedByteAddressBuffer")
 TYPED: Final = ("Buffer", "RWBuffer", "RasterizerOrderedBuffer")
 UNIFORM: Final = ("ConstantBuffer", "ParameterBlock", "TextureBuffer")
-BLOCK: Final = "GLSLShaderStorageBuffer"
-READ_BLOCK: Final = "readonly GLSLShaderStorageBuffer"
-"""GLSL's buffer blocks: storage that holds one struct, whose last field may be an array without a size."""
 BLOCKS: Final = (BLOCK, READ_BLOCK)
 LAID_OUT: Final = (*STRUCTURED, *UNIFORM, *BLOCKS)
 """Whose second argument says how their contents lie in memory."""

@@ -11,7 +11,6 @@
 from reknit.front.slang.builtins import images
 from reknit.front.slang.builtins.emitter import Emitter, Unsupported
 from reknit.front.slang.builtins.kinds import (
-    BLOCK,
     BLOCKS,
     BYTE_ADDRESS,
     SAMPLERS,
@@ -22,7 +21,7 @@ from reknit.front.slang.builtins.kinds import (
     texture_shape,
 )
 from reknit.front.slang.builtins.stored import block, ends_open, layouts, open_block, runtime_array, stored_type
-from reknit.front.slang.types import ResourceType, StructType, Type
+from reknit.front.slang.types import BLOCK, ResourceType, StructType, Type
 from reknit.ir import enums, op
 from reknit.ir.instr import Instr
 

@@ -13,6 +13,7 @@ from reknit.front.slang.lower import (
     errors,
     existentials,
     expressions,
+    inline_spirv,
     intrinsics,
     pointers,
     properties,
@@ -40,6 +41,8 @@ from reknit.ir.build import new_function
 from reknit.ir.function import Function
 from reknit.ir.module import Module, annotation
 from reknit.ir.types import void_type
+from reknit.ir.verify.run import verify
+from reknit.source.diagnostic import InputError
 from reknit.source.meter import spend
 
 
@@ -63,6 +66,7 @@ def handlers() -> Handlers:
     errors.register(new)
     properties.register(new)
     intrinsics.register(new)
+    inline_spirv.register(new)
     existentials.register(new)
     reinterpret.register(new)
     pointers.register(new)
@@ -112,6 +116,10 @@ class _Driver:
         self.state.find_recursion()
         for entry in self.entries:
             declare(self.body(Substitution()), entry, self.reached(entry))
+        if self.low.inline_spirv:
+            faults = verify(self.module)
+            if faults:
+                raise InputError(faults)
         return self.module
 
     def settle(self) -> None:

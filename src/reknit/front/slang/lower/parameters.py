@@ -16,7 +16,7 @@ from typing import final
 from reknit.front.slang.builtins import resources, stored
 from reknit.front.slang.builtins.constants import scalar_constant
 from reknit.front.slang.builtins.emitter import Unsupported
-from reknit.front.slang.builtins.kinds import READ_BLOCK, SUBPASS
+from reknit.front.slang.builtins.kinds import SUBPASS
 from reknit.front.slang.builtins.shapes import constant
 from reknit.front.slang.layout import SCALAR
 from reknit.front.slang.lower.lvalues import Computed, Memory, Place
@@ -24,6 +24,7 @@ from reknit.front.slang.lower.resource_places import Resource, Slot, Spread, Tre
 from reknit.front.slang.lower.state import Lowering
 from reknit.front.slang.symbols import Environment, Field, Struct, Variable
 from reknit.front.slang.types import (
+    READ_BLOCK,
     UINT64,
     ArrayType,
     ConstType,

@@ -76,6 +76,7 @@ class Lowering(Emitter):
         self.fields: dict[str, list[Type]] = {}
         self.with_resources: dict[str, bool] = {}
         self.sizes: dict[str, int] = {}
+        self.inline_spirv = False  # some of it was written in the source: the module is verified
         self.associated: list[tuple[InterfaceType, Requirement]] = []  # types that tables are to say
         self.entry_block = Block()
         self.last_variable: Instr | None = None

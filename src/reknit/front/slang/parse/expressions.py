@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, final
 from reknit.front.slang import syntax
 from reknit.front.slang.literals import char_literal, float_literal, int_literal, string_literal
 from reknit.front.slang.parse import words
+from reknit.front.slang.parse.inline_spirv import spirv_asm
 from reknit.front.slang.parse.types import TypeParser
 from reknit.front.slang.tokens import CHAR, END, FLOAT, INT, NAME, STRING, spelled
 from reknit.source.diagnostic import InternalError
@@ -163,7 +164,7 @@ class ExpressionParser:
                 break
         if prefixes:
             tokens.check_links(len(prefixes))
-        value = self._number(prefixes.pop()[1]) if self._negative(prefixes) else self._postfix(self._atom())
+        value = self._number(prefixes.pop()[1]) if self._negative(prefixes) else self._postfix(self.atom())
         while prefixes:
             op, at, type_or_none = prefixes.pop()
             if type_or_none is not None:
@@ -249,7 +250,7 @@ class ExpressionParser:
 
     # ---- what operators stand between
 
-    def _atom(self) -> syntax.Expr:
+    def atom(self) -> syntax.Expr:
         tokens = self.tokens
         kind = tokens.kinds[tokens.pos]
         if kind == NAME:
@@ -348,12 +349,8 @@ class ExpressionParser:
         after = tokens.after
         after_kind = tokens.kinds[tokens.pos + 1]
         if text == "spirv_asm" and after == "{":
-            close = tokens.matching[tokens.pos + 1]
-            if close < 0:
-                tokens.pos += 1
-                tokens.unexpected("'}'")
-            tokens.pos = close + 1
-            return syntax.Unsupported(at, "inline SPIR-V (`spirv_asm`)")
+            tokens.pos += 1
+            return spirv_asm(self, at)
         if text == "__return_val":
             tokens.pos += 1
             return syntax.Unsupported(at, "`__return_val`")
@@ -374,7 +371,7 @@ class ExpressionParser:
                 tokens.leave()
                 return syntax.Try(at, value)
             else:
-                self._postfix(self._atom())
+                self._postfix(self.atom())
             tokens.leave()
             return syntax.Unsupported(at, words.PREFIX_WORDS[text])
         return None

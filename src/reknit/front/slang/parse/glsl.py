@@ -12,9 +12,9 @@ Source: GLSL 4.60, 4.3.9 and 4.4.1.
 from typing import Final, final
 
 from reknit.front.slang import syntax
-from reknit.front.slang.builtins.kinds import BLOCK, READ_BLOCK
 from reknit.front.slang.parse.aggregates import AggregateParser
 from reknit.front.slang.tokens import END
+from reknit.front.slang.types import BLOCK, READ_BLOCK
 
 _LAYOUTS: Final = {"std140": "Std140DataLayout", "std430": "Std430DataLayout", "scalar": "ScalarDataLayout"}
 

@@ -8,7 +8,6 @@ cbuffer C { float4 color; }        ->  a struct C, a ConstantBuffer<C>, and the 
 from typing import Final
 
 from reknit.front.slang import syntax
-from reknit.front.slang.builtins.kinds import BLOCK, READ_BLOCK
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare.declarations import (
     AliasEntry,
@@ -26,7 +25,17 @@ from reknit.front.slang.check.declare.varyings import varying_of
 from reknit.front.slang.check.types.visibility import check_declared
 from reknit.front.slang.parse.glsl import data_layout
 from reknit.front.slang.symbols import Enum, Environment, Field, Interface, Requirement, Struct, Variable
-from reknit.front.slang.types import DATA_LAYOUTS, ERROR, INT, EnumType, ResourceType, StructType, ThisType
+from reknit.front.slang.types import (
+    BLOCK,
+    DATA_LAYOUTS,
+    ERROR,
+    INT,
+    READ_BLOCK,
+    EnumType,
+    ResourceType,
+    StructType,
+    ThisType,
+)
 from reknit.source.meter import spend
 
 _KINDS: Final = {"class": "struct", "tbuffer": "cbuffer", "buffer": "cbuffer"}

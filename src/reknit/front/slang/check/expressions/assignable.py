@@ -5,8 +5,8 @@ let x   buffer[i] of a StructuredBuffer   this in a plain method        places t
 """
 
 from reknit.front.slang import hir
-from reknit.front.slang.builtins.kinds import BLOCK, element_of
-from reknit.front.slang.types import PointerType, ResourceType
+from reknit.front.slang.builtins.kinds import element_of
+from reknit.front.slang.types import BLOCK, PointerType, ResourceType
 from reknit.source.meter import spend
 
 

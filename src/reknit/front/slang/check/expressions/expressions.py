@@ -14,7 +14,7 @@ from reknit.front.slang.check.calls.calls import call_builtin, call_group
 from reknit.front.slang.check.calls.special import SIZES, SPECIAL, call_size, call_special
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare.declarations import Scope
-from reknit.front.slang.check.expressions import assignments, literals, operators, tuples
+from reknit.front.slang.check.expressions import assignments, inline_spirv, literals, operators, tuples
 from reknit.front.slang.check.expressions.access import member, name
 from reknit.front.slang.check.expressions.captures import this_of
 from reknit.front.slang.check.expressions.construct import construct, explicit
@@ -105,6 +105,8 @@ class Expressions:
             return errors.try_(ctx, scope, self.value(scope, written.value), at)
         if isinstance(written, syntax.Lambda):
             return ctx.lambdas.value(scope, written)
+        if isinstance(written, syntax.SpirvAsm):
+            return inline_spirv.block(ctx, scope, written)
         if isinstance(written, syntax.Unsupported):
             ctx.unsupported(at, written.what)
         return hir.Undefined(at, ERROR)
