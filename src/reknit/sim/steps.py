@@ -27,6 +27,7 @@ from reknit.sim.ops.image_lookup import lookup_step
 from reknit.sim.ops.table import column_function, scalar_function
 from reknit.sim.ops.tagged import is_cast, load_tagged, store_tagged
 from reknit.sim.ops.witness_lookup import dispatch_step
+from reknit.sim.pointer_values import pointers_step
 from reknit.sim.pointers import is_pointer, needs_address
 from reknit.sim.prepare import Preparation
 from reknit.sim.registers import Register
@@ -107,6 +108,8 @@ def defined_step(preparation: Preparation, instr: Instr) -> Step | None:
         return is_helper(preparation, instr)
     if code == op.ExtInst:
         return extended(preparation, instr)
+    if code in (op.PtrEqual, op.PtrNotEqual, op.PtrDiff):
+        return pointers_step(preparation, instr)
     if code == op.ExpectKHR:
         return columns_step(preparation, instr, op.CopyObject, [instr.value(0)], [])
     if is_pointer(instr):

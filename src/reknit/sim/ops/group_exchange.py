@@ -38,7 +38,23 @@ def read_lanes(
     undefined: Undefined,
 ) -> None:
     """out[lanes[k]] = the value of the invocation sources[k] of the subgroup, which may be any integer."""
-    present = set(lanes)
+    read_from(name, out, lanes, lanes, value, sources, base, size, nothing, undefined)
+
+
+def read_from(
+    name: str,
+    out: list[Any],
+    lanes: list[int],
+    tangle: list[int],
+    value: list[Any],
+    sources: list[int],
+    base: int,
+    size: int,
+    nothing: Any,
+    undefined: Undefined,
+) -> None:
+    """`lanes` are those of the tangle that read."""
+    present = set(tangle)
     for at, lane in enumerate(lanes):
         source = sources[at]
         if 0 <= source < size and base + source in present:
@@ -68,7 +84,7 @@ def exchange(opcode: int, name: str, uniform: str, nothing: Any, undefined: Unde
         sources: list[int] = []
         for lane in lanes:
             local = lane - base
-            if opcode == op.GroupNonUniformShuffleXor:
+            if opcode == op.GroupNonUniformShuffleXor or opcode == op.SubgroupShuffleXorINTEL:
                 sources.append(local ^ operand[lane])
             elif opcode == op.GroupNonUniformShuffleUp:
                 sources.append(local - operand[lane])
@@ -77,6 +93,26 @@ def exchange(opcode: int, name: str, uniform: str, nothing: Any, undefined: Unde
             else:
                 sources.append(operand[lane])
         read_lanes(name, out, lanes, columns[0], sources, base, size, nothing, undefined)
+
+    return run
+
+
+def shifted(name: str, sign: int, nothing: Any, undefined: Undefined) -> GroupFunction:
+    """Two values side by side, twice as many as the subgroup has lanes: the lower and the upper, moved by the third
+    operand down (1) or up (-1). Source: SPV_INTEL_subgroups, Current and Next, Previous and Current."""
+
+    def run(out: list[Any], lanes: list[int], columns: list[list[Any]], base: int, size: int) -> None:
+        delta: list[int] = columns[2]
+        for lower in (True, False):
+            taking: list[int] = []
+            sources: list[int] = []
+            for lane in lanes:
+                source = lane - base + sign * delta[lane] + (size if sign < 0 else 0)
+                if (source < size) == lower:
+                    taking.append(lane)
+                    sources.append(source if lower else source - size)
+            if taking:
+                read_from(name, out, taking, lanes, columns[0 if lower else 1], sources, base, size, nothing, undefined)
 
     return run
 
@@ -112,6 +148,14 @@ def function(opcode: int, result: Shape, operands: list[Shape], undefined: Undef
         return exchange(opcode, "OpGroupBroadcast", "LocalId", nothing, undefined)
     if opcode == op.SubgroupReadInvocationKHR:
         return exchange(opcode, "OpSubgroupReadInvocationKHR", "Index", nothing, undefined)
+    if opcode == op.SubgroupShuffleINTEL:
+        return exchange(opcode, "OpSubgroupShuffleINTEL", "", nothing, undefined)
+    if opcode == op.SubgroupShuffleXorINTEL:
+        return exchange(opcode, "OpSubgroupShuffleXorINTEL", "", nothing, undefined)
+    if opcode == op.SubgroupShuffleDownINTEL:
+        return shifted("OpSubgroupShuffleDownINTEL", 1, nothing, undefined)
+    if opcode == op.SubgroupShuffleUpINTEL:
+        return shifted("OpSubgroupShuffleUpINTEL", -1, nothing, undefined)
     if opcode == op.GroupNonUniformShuffle:
         return exchange(opcode, "OpGroupNonUniformShuffle", "", nothing, undefined)
     if opcode == op.GroupNonUniformShuffleXor:
