@@ -3,7 +3,7 @@
     a.spv  a.spvasm  a.rk         SPIR-V binary, SPIR-V assembly, reknit's own text: read and written
     a.comp  a.frag  a.glsl ...    GLSL, through glslangValidator: read only
     a.cfg                         control-flow graphs, a line a block: read only
-    a.slang  a.hlsl               Slang and HLSL, compute shaders: read only
+    a.slang  a.hlsl               Slang and HLSL, compute, vertex and fragment shaders: read only
     a.ll  a.bc                    LLVM IR, as text and as bitcode: read only
     a.dxil  a.dxbc  a.cso         DXIL in its container: read only
     -  or bytes                   no ending: known from the contents, and written as .rk

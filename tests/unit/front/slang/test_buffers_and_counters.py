@@ -143,3 +143,24 @@ def test_what_is_not_read_is_refused_by_name(name: str) -> None:
     with pytest.raises(InputError) as refused:
         compile_slang(f"{name} x;\n" + MAIN % "", "a.slang")
     assert "RK0910" in str(refused.value) and f"(`{name}`)" in str(refused.value)
+
+
+def test_pairs_of_halves_are_added_in_one_word() -> None:
+    """The instruction is that of SPV_NV_shader_atomic_fp16_vector, which gives both halves as they were."""
+    module = compiled("RWByteAddressBuffer b;\n" + MAIN % "b.Store(0, b._NvInterlockedAddFp16x2(4, t));")
+    assert any(instr.op == op.AtomicFAddEXT for instr in instructions(module.functions[0]))
+    assert any(mark.text(0) == "SPV_NV_shader_atomic_fp16_vector" for mark in module.extensions)
+
+
+def test_the_size_of_the_workgroup() -> None:
+    """4 by 1 by 1. Two entry points of different sizes have none in common."""
+    source = "RWStructuredBuffer<uint> o;\n" + MAIN % "o[t] = 100 * WorkgroupSize().x + 10 * WorkgroupSize().y;"
+    assert words(source, o=[0] * 4)["o"] == [410] * 4
+    with pytest.raises(InputError) as refused:
+        compile_slang(source + '[shader("compute")] [numthreads(8, 1, 1)] void other() { }', "a.slang")
+    assert "the size of the workgroup is not the same for all entry points" in str(refused.value)
+
+
+def test_this_type_is_a_name_like_any_other_in_hlsl() -> None:
+    source = "RWStructuredBuffer<uint> o;\nvoid put(uint This) { o[This] = This + 1; }\n"
+    assert words(source + MAIN % "put(t);", "a.hlsl", o=[0] * 4)["o"] == [1, 2, 3, 4]

@@ -19,7 +19,7 @@ from reknit.front.slang.builtins.emitter import Emitter, Unsupported
 from reknit.front.slang.builtins.images import store_number
 from reknit.front.slang.builtins.kinds import writable
 from reknit.front.slang.builtins.leaves import Leaf, assembled, from_words, leaves, take_apart, to_words
-from reknit.front.slang.builtins.shapes import element, scalar_of
+from reknit.front.slang.builtins.shapes import element, ir_numeric, scalar_of
 from reknit.front.slang.builtins.stored import block, runtime_array, stored_type
 from reknit.front.slang.builtins.structured import length
 from reknit.front.slang.hir import Intrinsic
@@ -41,10 +41,12 @@ from reknit.front.slang.types import (
 )
 from reknit.ir import enums, op
 from reknit.ir.constants import as_int
-from reknit.ir.instr import Instr
+from reknit.ir.instr import Instr, Operand
 from reknit.ir.types import storage_of
 from reknit.ir.value import Value
 
+PAIRS: Final = "_NvInterlockedAddFp16x2"
+"""Adds two halves in one word."""
 _COUNTS: Final = {"": 1, "2": 2, "3": 3, "4": 4}
 
 
@@ -129,6 +131,8 @@ def resolve(name: str, receiver: Type, arguments: list[Type], type_arguments: li
     full = f"{receiver.kind}.{name}"
     if name == "GetDimensions" and len(arguments) == 1:
         return Signature([arguments[0]], ["out"], VOID, full, [], "in")
+    if name == PAIRS and writable(receiver.kind) and len(arguments) == 2:
+        return Signature([UINT, UINT], ["in", "in"], UINT, full, [], "in")
     if name.startswith("Interlocked"):
         return _interlocked(name, full, arguments) if writable(receiver.kind) else None
     for verb in ("Load", "Store"):
@@ -215,6 +219,15 @@ def emit(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Va
     if name.startswith("Store"):
         store(emitter, types[2], buffer, operands[1], operands[2])
         return None
+    if name == PAIRS:
+        pair = VectorType(HALF, ConstType(2))
+        emitter.extension("SPV_NV_shader_atomic_fp16_vector")
+        emitter.capability(enums.CapabilityAtomicFloat16VectorNV)
+        pointer = typed_pointer(emitter, operands[0], pair, 4, operands[1])
+        where: list[Operand] = [emitter.word(enums.ScopeDevice), emitter.word(enums.MemorySemanticsNone)]
+        added = emit_op(emitter, op.Bitcast, pair, [operands[2]])
+        before = emitter.emit(op.AtomicFAddEXT, ir_numeric(emitter, pair), [pointer, *where, added])
+        return emit_op(emitter, op.Bitcast, UINT, [before])
     old = _exchange(emitter, name, types, operands)
     return old if name.endswith("U64") and len(operands) < 4 else None
 
@@ -230,7 +243,7 @@ def _exchange(emitter: Emitter, name: str, types: list[Type], operands: list[Val
         pointer = word_pointer(emitter, operands[0], operands[1])
         given = [as_word(emitter, type, value) for value in operands[2 : 4 if compares else 3]]
     else:
-        pointer = typed_pointer(emitter, operands[0], scalar, operands[1])
+        pointer = typed_pointer(emitter, operands[0], scalar, scalar.width // 8, operands[1])
         given = operands[2 : 4 if compares else 3]
     if compares:
         old: Value = atomics.compare_exchange(emitter, UINT if plain else type, pointer, given[0], given[1])
@@ -250,14 +263,14 @@ def as_word(emitter: Emitter, type: Type, value: Value) -> Value:
     return emit_op(emitter, op.Bitcast, UINT, [value]) if scalar_of(type).kind == "float" else value
 
 
-def typed_pointer(emitter: Emitter, buffer: Value, scalar: ScalarType, offset: Value) -> Instr:
+def typed_pointer(emitter: Emitter, buffer: Value, type: Type, size: int, offset: Value) -> Instr:
     """To a number of another width or kind than a word: in a variable of its own for the same memory."""
     if not isinstance(buffer, Instr) or buffer.op != op.Variable:
-        raise Unsupported(f"atomic operations on '{scalar}' in an array of buffers are not supported")
-    alias = emitter.aliases.get((buffer, scalar.name))
+        raise Unsupported(f"atomic operations on '{type}' in an array of buffers are not supported")
+    alias = emitter.aliases.get((buffer, type.key))
     if alias is None:
-        element_type = stored_type(emitter, scalar, SCALAR)
-        array = block(emitter, runtime_array(emitter, element_type, scalar.width // 8), f"{scalar} words")
+        element_type = stored_type(emitter, type, SCALAR)
+        array = block(emitter, runtime_array(emitter, element_type, size), f"{type} words")
         storage = buffer.word(0)
         alias = Instr(op.Variable, emitter.pointer(storage, array), [storage], buffer.name)
         emitter.module.globals.append(alias)
@@ -267,8 +280,7 @@ def typed_pointer(emitter: Emitter, buffer: Value, scalar: ScalarType, offset: V
         if not any(same_buffer is buffer for same_buffer, _ in emitter.aliases):
             emitter.decorate(buffer, enums.DecorationAliased)
         emitter.decorate(alias, enums.DecorationAliased)
-        emitter.aliases[buffer, scalar.name] = alias
-    size = scalar.width // 8
+        emitter.aliases[buffer, type.key] = alias
     known = as_int(offset)
     place: Value = emitter.word(0 if known is None else known // size)
     if known is None:

@@ -98,6 +98,10 @@ class Emitter(Contents):
         """The function has what not every stage has: "derivatives", "discard"."""
         raise NotImplementedError
 
+    def group_size(self) -> list[int]:
+        """Of the entry points' workgroups. Raises Unsupported where they differ, or have none."""
+        raise NotImplementedError
+
     def counter(self, buffer: Instr) -> Instr:
         """The variable that holds a structured buffer's counter, at a binding of its own. Raises Unsupported."""
         raise NotImplementedError

@@ -100,7 +100,7 @@ def _on_values(name: str, receiver: Type, arguments: list[Type], type_arguments:
 
 
 _NAMES: Final[dict[str, tuple[str, ...]]] = {
-    "bytes": ("Load", "Store", "GetDimensions", "Interlocked"), "structured": (
+    "bytes": ("Load", "Store", "GetDimensions", "Interlocked", bytes.PAIRS), "structured": (
         "Load", "GetDimensions", "getCount", "Append", "Consume", "IncrementCounter", "DecrementCounter",
     ),
     "images": ("Load", "Store", "GetDimensions", "SubpassLoad", *sampling.NAMES),

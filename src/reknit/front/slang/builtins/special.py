@@ -1,5 +1,6 @@
 """Functions that have no instruction of their own: sizes of types, printf, what only quiets warnings.
 
+WorkgroupSize() a constant, of the entry point
 sizeof(S)       a constant, by the natural layout           printf("%d", x)      nothing; its arguments are evaluated
 alignof(S)      likewise                                    unused(x)            nothing
 """
@@ -9,7 +10,7 @@ from typing import Final
 from reknit.front.slang.builtins.builtin import Builtin, Maker, Resolver, Signature
 from reknit.front.slang.builtins.constants import number, scalar_constant
 from reknit.front.slang.builtins.emitter import Emitter, Unsupported
-from reknit.front.slang.builtins.shapes import constant
+from reknit.front.slang.builtins.shapes import constant, ir_numeric
 from reknit.front.slang.builtins.stored import layouts
 from reknit.front.slang.hir import Intrinsic
 from reknit.front.slang.layout import SCALAR, STD430, NoLayout
@@ -18,11 +19,13 @@ from reknit.front.slang.types import (
     INT,
     VOID,
     ArrayType,
+    ConstType,
     DataLayout,
     TupleType,
     Type,
     VectorType,
 )
+from reknit.ir import op
 from reknit.ir.value import Value
 
 
@@ -100,7 +103,18 @@ def _never(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[
     return scalar_constant(emitter, BOOL, 0)
 
 
+def _no_arguments(arguments: list[Type], type_arguments: list[Type], receiver: Type | None) -> Signature | None:
+    return None if arguments else Signature([], [], _SIZE, "WorkgroupSize")
+
+
+def _group_size(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:
+    parts: list[Value] = [number(emitter, INT, size) for size in emitter.group_size()]
+    return emitter.module.intern(op.ConstantComposite, ir_numeric(emitter, _SIZE), [*parts])
+
+
+_SIZE: Final = VectorType(INT, ConstType(3))
 BUILTINS: Final[dict[str, Builtin]] = {
+    "WorkgroupSize": Builtin("WorkgroupSize", _no_arguments, _group_size),
     "IsHelperLane": Builtin("IsHelperLane", _no_helper, _never),
     "__alignOf": _of_type("alignof"),
     "__sizeOf": _of_type("sizeof"),

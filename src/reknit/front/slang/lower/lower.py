@@ -98,6 +98,9 @@ class _Driver:
 
     def run(self) -> Module:
         bindings = Bindings(self.low)
+        for symbol in self.program.entries:
+            if symbol.group_size and symbol.group_size not in self.low.group_sizes:
+                self.low.group_sizes.append(symbol.group_size)
         declare_globals(self.low, bindings, self.program.globals, self.state.globals)
         for variable in self.program.globals:
             if variable.kind == "uniform":

@@ -9,7 +9,7 @@
 from collections.abc import Callable
 from typing import Final, NoReturn, final
 
-from reknit.front.slang.builtins.emitter import Emitter
+from reknit.front.slang.builtins.emitter import Emitter, Unsupported
 from reknit.front.slang.builtins.shapes import ir_numeric
 from reknit.front.slang.conformances import Evidence
 from reknit.front.slang.core import is_empty
@@ -81,6 +81,7 @@ class Lowering(Emitter):
         self.entry_block = Block()
         self.last_variable: Instr | None = None
         self.bind_counter: Callable[[Instr], Instr] | None = None  # makes a buffer's counter
+        self.group_sizes: list[list[int]] = []  # of the entry points, each once
         self.function: Function | None = None  # that code goes into
         self.features: dict[Function, dict[str, int]] = {}  # what of it not every stage has, and where
 
@@ -114,6 +115,11 @@ class Lowering(Emitter):
     def uses(self, feature: str) -> None:
         assert self.function is not None
         self.features.setdefault(self.function, {}).setdefault(feature, self.at)
+
+    def group_size(self) -> list[int]:
+        if len(self.group_sizes) != 1:
+            raise Unsupported("the size of the workgroup is not the same for all entry points: name one")
+        return self.group_sizes[0]
 
     def counter(self, buffer: Instr) -> Instr:
         known = self.counters.get(buffer)

@@ -251,6 +251,8 @@ def keyword(ctx: Context, scope: Scope, written: syntax.Keyword) -> hir.Expr:
         return hir.MakeNone(written.at, NONE)
     if written.text == "nullptr":
         return hir.Zero(written.at, NULLPTR)
+    if ctx.hlsl and written.text == "This" and find_name(ctx, scope, "This")[0]:
+        return name(ctx, scope, syntax.Name(written.at, "This"))  # a name like any other there
     container = scope.enclosing()
     if container is None and written.text == "This":
         ctx.error("E30015", written.at, "undefined identifier 'This'.", 4)
