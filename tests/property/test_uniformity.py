@@ -7,13 +7,18 @@ It also has to be of use: of the values that never differed in a run, the share 
 floor. Many of the others are alike by chance, for these programs' inputs: a lane's number times zero, a lonely lane.
 """
 
+from collections.abc import Callable
+
 import pytest
 from kit.oracles.uniform_values import watched
+from kit.random import kept
 from kit.random.trees import program
 
 from reknit.analysis.uniformity.uniformity import Uniformity
 from reknit.fuzzing.generate import generate
 from reknit.fuzzing.to_module import module_of
+from reknit.ir import op
+from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.ir.text.printer import print_module
 from reknit.passes.manager import run_passes
@@ -71,6 +76,23 @@ def test_other_scopes(scope: str, full: bool) -> None:
         for module in (promoted(module_of(generate(seed))), promoted(program(seed))):
             false, _ = refuted(module, scope, 8)
             assert not false, f"seed {seed}: {false[:5]}\n{print_module(module)}"
+
+
+@pytest.mark.parametrize("scope", ["subgroup", "workgroup", "quad"])
+@pytest.mark.parametrize("programs", [kept.program, kept.shared], ids=["of lanes", "of the workgroup"])
+def test_memory_that_is_not_promoted(programs: Callable[[int], Module], scope: str, full: bool) -> None:
+    """Loads of variables with parts, behind pointer parameters and of the module, and of the workgroup's memory. Of the
+    loads that never differed half are claimed (430 of 638 over sixty programs; arrays begin with undefined parts)."""
+    claimed = alike = 0
+    for seed in range(1500 if full else 8):
+        module = programs(seed)
+        found = watched(module, scope, 4 if seed % 2 else 32, POLICIES)
+        assert not found.false, f"seed {seed}: {list(found.false)[:5]}\n{print_module(module)}"
+        loads = [key for key in found.compared if isinstance(key, Instr) and key.op == op.Load]
+        alike += sum(not found.compared[load] for load in loads)
+        claimed += sum(load in found.claimed for load in loads)
+    print(f"precision: {claimed} of {alike} loads, {claimed / alike:.3f}")
+    assert claimed / alike > 0.5
 
 
 def test_a_wrong_claim_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

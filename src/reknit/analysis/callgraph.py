@@ -112,6 +112,27 @@ def exported_functions(module: Module) -> dict[Function, None]:
     return exported
 
 
+def callees_first(graph: CallGraph) -> tuple[list[Function], dict[Function, None]]:
+    """(all functions, each after those that it calls; those that call themselves, directly or not)."""
+    order: list[Function] = []
+    recursive: dict[Function, None] = {}
+    waiting = {function: len(callees) for function, callees in graph.callees.items()}
+    ready = [function for function, count in waiting.items() if count == 0]
+    while ready:
+        spend(1)
+        function = ready.pop()
+        order.append(function)
+        for caller in graph.callers[function]:
+            waiting[caller] -= 1
+            if waiting[caller] == 0:
+                ready.append(caller)
+    for function, count in waiting.items():  # on a cycle, or calling one that is
+        if count > 0:
+            recursive[function] = None
+            order.append(function)
+    return order, recursive
+
+
 def _closure(starts: list[Function], edges: dict[Function, list[Function]]) -> list[Function]:
     closure: dict[Function, None] = dict.fromkeys(starts)
     work = list(closure)

@@ -23,6 +23,7 @@ from typing import Final, final
 
 from reknit.analysis.dominance import Dominance
 from reknit.analysis.frontier import DominanceFrontier
+from reknit.analysis.phi_places import PhiPlaces
 from reknit.ir import op
 from reknit.ir.constants import undef
 from reknit.ir.debug import DEBUG_VALUE, is_declare
@@ -32,7 +33,6 @@ from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.value import Value
 from reknit.passes.contract import NO_PHIS, Context, Pass
-from reknit.passes.phi_places import PhiPlaces
 from reknit.passes.promotable import promotable_variables
 from reknit.passes.rewrite_uses import rewrite_uses
 from reknit.source.columns import append, i64, vec

@@ -28,6 +28,7 @@ from reknit.ir.tree import Construct, Loop
 from reknit.ir.value import Value
 from reknit.sim.code import CodeBlock
 from reknit.sim.kernel import Step
+from reknit.sim.memory_kernels import is_read_at_once
 from reknit.sim.policy import GRAPH, Policy
 from reknit.sim.run import Program, prepare
 
@@ -83,6 +84,8 @@ class _Watcher:
                 steps.append(self.compare(program, of.is_uniform(phi), phi, phi, f"{name(phi)} in {name(block)}"))
             if block is code.function.entry():
                 for parameter in code.function.params:
+                    if parameter.type is not None and parameter.type.op == op.TypePointer:
+                        continue  # what is there is compared where it is loaded
                     what = f"parameter {name(parameter)}"
                     steps.append(self.compare(program, of.is_uniform(parameter), parameter, parameter, what))
         for step, instr in zip(code.steps, code.instrs, strict=True):
@@ -144,6 +147,8 @@ class _Watcher:
         above = dominance.immediate(block)
         while above is not None:
             for instr in above:
+                if instr.op == op.Load and is_read_at_once(instr):
+                    continue  # its column is the variable's, which may be stored by now
                 if instr.type is not None and instr.type.op in (op.TypeInt, op.TypeBool, op.TypeVector):
                     found.append(instr)
             above = dominance.immediate(above)

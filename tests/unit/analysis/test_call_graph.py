@@ -4,11 +4,10 @@ import random
 
 import networkx as nx
 
-from reknit.analysis.callgraph import CallGraph
+from reknit.analysis.callgraph import CallGraph, callees_first
 from reknit.analysis.decorations import Decorations
 from reknit.analysis.manager import Analyses
 from reknit.analysis.tangled import Tangled
-from reknit.analysis.uniformity.uniformity import callees_first
 from reknit.ir import enums
 from reknit.ir.instr import Instr
 from reknit.ir.text.parser import parse

@@ -10,12 +10,13 @@ function that calls itself, and one without a body, promise nothing.
 
 from typing import Final, final
 
-from reknit.analysis.callgraph import CallGraph, called
+from reknit.analysis.callgraph import CallGraph, called, callees_first
 from reknit.analysis.manager import Analyses
 from reknit.analysis.tangles.flow import Flow, Returned
 from reknit.analysis.tangles.rules import BASE, MAXIMAL
 from reknit.analysis.uniformity.element_tree import Places
-from reknit.analysis.uniformity.uniformity import Uniformity, callees_first
+from reknit.analysis.uniformity.uniformity import Uniformity
+from reknit.ir.block import Block
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.source.meter import spend
@@ -120,3 +121,12 @@ class Contexts:
             if entered.flow.reaches(instr) and not entered.flow.at(instr)[0]:
                 return entered
         return None
+
+    def all_come(self, block: Block, instr: Instr, function: Function) -> bool:
+        """Whether in all contexts a group comes as one to an instruction of a block or to its end, or not at all."""
+        for entered in self.entered.get(function, []):
+            flow = entered.flow
+            whole = flow.at(instr)[0] if instr.block is block else flow.whole_out[flow.number(block)]
+            if not whole:
+                return False
+        return True

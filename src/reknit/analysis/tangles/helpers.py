@@ -4,18 +4,19 @@
     ballot           <--          so whether they are counted is up to the implementation
 
 "The last non-demoted, non-terminated invocation in the invocation's quad executes OpDemoteToHelperInvocation,
-OpTerminateInvocation, or OpKill": those of the quad that are elsewhere may go, too. Operations of a quad don't ask: the
-quad that executes them has someone left.
+OpTerminateInvocation, or OpKill": those of the quad that are elsewhere may go, too. What all of the subgroup come to as
+one, as a call at the end of main, ends nobody who is elsewhere. Operations of a quad don't ask: the quad that executes
+them has someone left.
 Source: SPV_KHR_maximal_reconvergence, "Reconvergence".
 """
 
+from collections.abc import Callable
 from typing import Final, final
 
-from reknit.analysis.callgraph import CallGraph, called
+from reknit.analysis.callgraph import CallGraph, called, callees_first
 from reknit.analysis.dominance import Dominance
 from reknit.analysis.manager import Analyses
 from reknit.analysis.order import Order
-from reknit.analysis.uniformity.uniformity import callees_first
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.function import Function
@@ -31,9 +32,13 @@ class Helpers:
     """`after` are the blocks at whose start an invocation may have been ended or demoted, with what did it: those that
     may be run after it, also by others that took another path where it parted from them."""
 
-    __slots__ = ("after", "_ends", "_behind")
+    __slots__ = ("after", "_all_come", "_ends", "_behind")
 
-    def __init__(self, analyses: Analyses, roots: list[Function]) -> None:
+    def __init__(
+        self, analyses: Analyses, roots: list[Function], all_come: Callable[[Block, Instr, Function], bool]
+    ) -> None:
+        """`all_come`: whether the subgroup is promised to come to an instruction of a block as one."""
+        self._all_come = all_come
         self.after: dict[Block, Instr] = {}
         self._behind: dict[Block, dict[Instr, Instr]] = {}  # of blocks that were asked about
         self._ends: dict[Function, Instr] = {}  # what in the function, or in what it calls, ends or demotes
@@ -95,7 +100,7 @@ class Helpers:
             work.append((function.entry(), before))
         for block in order.blocks:
             for instr in self._ending(block):
-                above = dominance.immediate(block)
+                above = None if self._all_come(block, instr, function) else dominance.immediate(block)
                 for target in order.successors[order.number[block if above is None else above]]:
                     work.append((order.blocks[target], instr))
         while work:

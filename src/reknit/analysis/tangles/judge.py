@@ -199,7 +199,9 @@ class _Judge:
         if group != SUBGROUP:
             return None
         if self._helpers is None:
-            self._helpers = Helpers(self.analyses, [root for root in self.roots if self._is_fragment(root)])
+            contexts = self.contexts(self.rule, SUBGROUP)
+            roots = [root for root in self.roots if self._is_fragment(root)]
+            self._helpers = Helpers(self.analyses, roots, contexts.all_come)
         ending = self._helpers.why(instr)
         if ending is None:
             return None

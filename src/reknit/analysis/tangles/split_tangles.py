@@ -15,12 +15,12 @@ fallthrough, may be run by several tangles too.
 
 from typing import final
 
-from reknit.analysis.callgraph import CallGraph, called
+from reknit.analysis.callgraph import CallGraph, called, callees_first
 from reknit.analysis.manager import Analyses
 from reknit.analysis.natural_loops import natural_loops
 from reknit.analysis.order import Order
 from reknit.analysis.uniformity.element_tree import BODY, CONTINUING, ROOT
-from reknit.analysis.uniformity.uniformity import Uniformity, callees_first
+from reknit.analysis.uniformity.uniformity import Uniformity
 from reknit.ir.block import Block
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr

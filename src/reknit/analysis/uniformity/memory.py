@@ -2,10 +2,15 @@
 
     Uniform, PushConstant, UniformConstant        nothing writes them
     StorageBuffer                                 if this variable can't be written by the module, and is not Aliased
-    Input                                         built-ins that are one per workgroup or subgroup
+    PhysicalStorageBuffer                         if the block is NonWritable, or no buffer is written
+    Input                                         built-ins that are one per workgroup or subgroup, or number what the
+                                                  workgroup has one of; of a quad of fragments also what is one per
+                                                  primitive
     Function, Private, Workgroup, the rest        no: each lane has its own, or others write between two lanes' reads
 
-Values kept in variables are promoted before anything asks (`promote-variables`), so their loads aren't followed here.
+What lanes keep of their own is followed by `contents`, what a workgroup shares by `shared`. The fragments of a quad are
+of one primitive (SPIR-V 1.6, 2.2.5, "Derivative Group"), for which an input that is Flat has one value (Vulkan,
+"Interpolation Decorations").
 Source: SPIR-V 1.6, 2.18.2 "Aliasing": without Aliased, memory object declarations are assumed not to alias.
 """
 
@@ -14,20 +19,41 @@ from typing import Final, final
 from reknit.analysis.decorations import Decorations
 from reknit.analysis.uniformity.scope import Scope
 from reknit.ir import enums, op, traits
+from reknit.ir.constants import as_int
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.ir.types import pointee, storage_of
 from reknit.ir.value import Value
 from reknit.ir.walk import instruction_list
 
-_PER_WORKGROUP: Final = (
+_PER_WORKGROUP: Final = (  # SubgroupSize "must be uniform with command scope" in compute dispatches
     enums.BuiltInNumWorkgroups,
     enums.BuiltInWorkgroupSize,
     enums.BuiltInWorkgroupId,
     enums.BuiltInNumSubgroups,
     enums.BuiltInDeviceIndex,
+    enums.BuiltInSubgroupSize,
 )
-_PER_SUBGROUP: Final = (enums.BuiltInSubgroupId, enums.BuiltInSubgroupSize)
+_BY_DIMENSION: Final = (enums.BuiltInLocalInvocationId, enums.BuiltInGlobalInvocationId)
+_PER_PRIMITIVE: Final = (
+    enums.BuiltInFrontFacing,
+    enums.BuiltInPrimitiveId,
+    enums.BuiltInLayer,
+    enums.BuiltInViewportIndex,
+    enums.BuiltInViewIndex,
+    enums.BuiltInDeviceIndex,
+)
+_SHARED: Final = (enums.DecorationAliased, enums.DecorationVolatile)
+_LIKE_ITS_PRIMITIVE: Final = (enums.DecorationFlat, enums.DecorationPerPrimitiveEXT)
+
+# Where what is written through a pointer to it may be in a buffer.
+_OF_BUFFERS: Final = (
+    enums.StorageClassUniform,
+    enums.StorageClassStorageBuffer,
+    enums.StorageClassPhysicalStorageBuffer,
+    enums.StorageClassGeneric,
+    enums.StorageClassCrossWorkgroup,
+)
 
 # Stages that have workgroups, none of which shares a subgroup with another.
 _COMPUTE: Final = (
@@ -39,6 +65,9 @@ _COMPUTE: Final = (
     enums.ExecutionModelMeshEXT,
 )
 
+_COMPOSITES: Final = (op.ConstantComposite, op.SpecConstantComposite)
+_FRAGMENT: Final = {enums.ExecutionModelFragment}
+
 _CHAINS: Final = traits.OBJECT_CHAIN | {op.CopyObject}
 
 
@@ -46,16 +75,24 @@ _CHAINS: Final = traits.OBJECT_CHAIN | {op.CopyObject}
 class Memory:
     """What is known of a module's variables, for one scope."""
 
-    __slots__ = ("scope", "decorations", "compute", "builtins", "written", "unknown")
+    __slots__ = ("scope", "decorations", "models", "builtins", "of_members", "flat", "written", "unknown")
 
     def __init__(self, module: Module, decorations: Decorations, scope: Scope) -> None:
         self.scope = scope
         self.decorations = decorations
-        self.compute = all(entry.word(0) in _COMPUTE for entry in module.entry_points)
+        self.models: dict[Value | None, set[int]] = {None: set()}  # None: of all entry points
+        for entry in module.entry_points:
+            for listed in [None, *entry.operands[3:]]:
+                if listed is None or isinstance(listed, Value):
+                    self.models.setdefault(listed, set()).add(entry.word(0))
         self.builtins: dict[Value, int] = {}
+        self.of_members: dict[Value, dict[int, list[int]]] = {}
         for instr in module.decorations:
             if instr.op == op.Decorate and len(instr.operands) == 3 and instr.word(1) == enums.DecorationBuiltIn:
                 self.builtins[instr.value(0)] = instr.word(2)
+            elif instr.op == op.MemberDecorate:
+                self.of_members.setdefault(instr.value(0), {}).setdefault(instr.word(1), []).append(instr.word(2))
+        self.flat = _dimensions_of_one(module, self.builtins)
         self.written: dict[Value, None] = {}
         self.unknown = False  # something is written through a pointer whose variable isn't known
         for function in module.functions:
@@ -67,8 +104,8 @@ class Memory:
         """Whatever else takes a pointer may write through it."""
         for operand in instr.operands:
             if isinstance(operand, Instr) and operand.type is not None and operand.type.op == op.TypePointer:
-                if storage_of(operand.type) == enums.StorageClassFunction:
-                    continue  # it is no buffer's
+                if storage_of(operand.type) not in _OF_BUFFERS:
+                    continue
                 variable = variable_of(operand)
                 if variable is not None:
                     self.written[variable] = None
@@ -86,31 +123,119 @@ class Memory:
         variable = variable_of(pointer)
         if storage == enums.StorageClassPushConstant or storage == enums.StorageClassUniformConstant:
             return True
+        if storage == enums.StorageClassPhysicalStorageBuffer:
+            return self._same_address(pointer)
         if variable is None:
             return False
         if storage == enums.StorageClassInput:
-            return self._same_input(variable)
+            return self._same_input(variable, pointer)
         if storage == enums.StorageClassUniform or storage == enums.StorageClassStorageBuffer:
-            return self._same_buffer(variable, storage)
+            return self._same_buffer(variable, pointer, storage)
         return False
 
-    def _same_input(self, variable: Instr) -> bool:
+    def _same_input(self, variable: Instr, pointer: Instr) -> bool:
         builtin = self.builtins.get(variable)
-        if builtin in _PER_SUBGROUP:
-            return self.compute and not self.scope.is_workgroup()
-        return self.compute and builtin in _PER_WORKGROUP
+        models = self.models.get(variable, self.models[None])
+        if models.issubset(_COMPUTE):
+            if builtin in _PER_WORKGROUP or (builtin == enums.BuiltInSubgroupId and not self.scope.is_workgroup()):
+                return True
+            return builtin in _BY_DIMENSION and _last_index(pointer) in self.flat
+        if models != _FRAGMENT or not 0 < self.scope.cluster <= 4:
+            return False
+        if builtin is not None:
+            return builtin in _PER_PRIMITIVE
+        return any(self._is(variable, pointer, decoration) for decoration in _LIKE_ITS_PRIMITIVE)
 
-    def _same_buffer(self, variable: Instr, storage: int) -> bool:
-        assert variable.type is not None
-        block = pointee(variable.type)
-        while block.op == op.TypeArray or block.op == op.TypeRuntimeArray:
-            block = block.instr(0)
+    def same_part(self, extract: Instr) -> bool:
+        """Whether the part of a vector that an OpCompositeExtract takes is the same, whatever the rest is."""
+        vector = extract.operands[0]
+        if not self.flat or not isinstance(vector, Instr) or vector.op != op.Load or len(extract.operands) != 2:
+            return False
+        builtin = self.builtins.get(vector.value(0))
+        models = self.models.get(vector.value(0), self.models[None])
+        return builtin in _BY_DIMENSION and models.issubset(_COMPUTE) and extract.word(1) in self.flat
+
+    def _same_address(self, pointer: Instr) -> bool:
+        """Of a load from a buffer that a uniform address names. What a block that is NonWritable for this module holds,
+        no invocation changes while it is read, or there is a data race."""
+        if not self.written and not self.unknown:
+            return True
+        chain = pointer
+        while chain.op in _CHAINS:
+            block = chain.instr(0).type
+            if block is not None and chain.op != op.CopyObject and len(chain.operands) > 1:
+                members = self.of_members.get(pointee(block))
+                index = as_int(chain.value(1)) if members is not None else None
+                if members is not None and index is not None:
+                    return enums.DecorationNonWritable in members.get(index, ())
+            chain = chain.instr(0)
+        return False
+
+    def _same_buffer(self, variable: Instr, pointer: Instr, storage: int) -> bool:
+        block = _block_of(variable)
         if storage == enums.StorageClassUniform and enums.DecorationBufferBlock not in self.decorations.of(block):
             return True
-        own = self.decorations.of(variable)
-        if enums.DecorationAliased in own or enums.DecorationVolatile in own:
+        if any(self._is(variable, pointer, decoration) for decoration in _SHARED):
             return False
-        return enums.DecorationNonWritable in own or (variable not in self.written and not self.unknown)
+        if variable not in self.written and not self.unknown:
+            return True
+        return self._is(variable, pointer, enums.DecorationNonWritable)
+
+    def _is(self, variable: Instr, pointer: Instr, decoration: int) -> bool:
+        """Whether a variable is decorated so, or the member of its block that `pointer` is into."""
+        if decoration in self.decorations.of(variable):
+            return True
+        members = self.of_members.get(_block_of(variable))
+        if members is None:
+            return False
+        member = _member(variable, pointer)
+        return member is not None and decoration in members.get(member, ())
+
+
+def _dimensions_of_one(module: Module, builtins: dict[Value, int]) -> dict[int, None]:
+    """The dimensions in which every workgroup has one invocation. A constant WorkgroupSize goes before LocalSize."""
+    flat: dict[int, None] = {0: None, 1: None, 2: None}
+    for constant, builtin in builtins.items():
+        if builtin == enums.BuiltInWorkgroupSize:
+            parts = constant.operands if isinstance(constant, Instr) and constant.op in _COMPOSITES else ()
+            return {at: None for at, part in enumerate(parts) if isinstance(part, Instr) and as_int(part) == 1}
+    sized: dict[Value, None] = {}
+    for mode in module.execution_modes:
+        if mode.op == op.ExecutionMode and mode.word(1) == enums.ExecutionModeLocalSize:
+            sized[mode.value(0)] = None
+            for dimension in range(3):
+                if mode.word(2 + dimension) != 1:
+                    flat.pop(dimension, None)
+    return flat if all(entry.operands[1] in sized for entry in module.entry_points) else {}
+
+
+def _last_index(pointer: Instr) -> int | None:
+    """The constant that an access chain ends with."""
+    return as_int(pointer.value(len(pointer.operands) - 1)) if pointer.op in traits.OBJECT_CHAIN else None
+
+
+def _block_of(variable: Instr) -> Instr:
+    """The type of a variable, or of the elements where it is an array of resources."""
+    assert variable.type is not None
+    block = pointee(variable.type)
+    while block.op == op.TypeArray or block.op == op.TypeRuntimeArray:
+        block = block.instr(0)
+    return block
+
+
+def _member(variable: Instr, pointer: Instr) -> int | None:
+    """The member of a variable's block that a pointer is into; None for the whole, and where it is not seen."""
+    assert variable.type is not None
+    depth = 0
+    type = pointee(variable.type)
+    while type.op == op.TypeArray or type.op == op.TypeRuntimeArray:
+        depth += 1
+        type = type.instr(0)
+    chain: Instr = pointer
+    while chain.op == op.CopyObject or (chain.op in _CHAINS and chain.operands[0] is not variable):
+        chain = chain.instr(0)
+    index = chain.operands[1 + depth] if chain.op in _CHAINS and len(chain.operands) > 1 + depth else None
+    return as_int(index) if isinstance(index, Instr) else None
 
 
 def variable_of(pointer: Value) -> Instr | None:

@@ -31,7 +31,7 @@ def same_result(instr: Instr, memory: Memory, same: Callable[[Value], bool]) -> 
     it stands. A phi and a call do not say it by themselves: False."""
     code = instr.op
     if code in traits.SAME:
-        return same_operands(instr, 0, same)
+        return same_operands(instr, 0, same) or (code == op.CompositeExtract and memory.same_part(instr))
     if code == op.Load:
         return memory.same(instr) and same(instr.value(0))
     if code == op.Variable:

@@ -16,13 +16,16 @@ For each value, soundness is what the simulator shows: no value said to be unifo
 
 from typing import ClassVar, final
 
-from reknit.analysis.callgraph import CallGraph, called, dynamically_called, exported_functions
+from reknit.analysis.callgraph import CallGraph, called, callees_first, dynamically_called, exported_functions
 from reknit.analysis.decorations import Decorations
 from reknit.analysis.manager import Analyses, ModuleAnalysisWith
+from reknit.analysis.uniformity.contents import AllContents
 from reknit.analysis.uniformity.control import Control
 from reknit.analysis.uniformity.element_tree import BODY, NONE, Element, Places
 from reknit.analysis.uniformity.memory import Memory
-from reknit.analysis.uniformity.scope import Scope
+from reknit.analysis.uniformity.objects import Objects
+from reknit.analysis.uniformity.scope import WORKGROUP, Scope
+from reknit.analysis.uniformity.shared import SharedLoads
 from reknit.analysis.uniformity.value_uniformity import Known, Summary, Values
 from reknit.analysis.uses import Use
 from reknit.ir import op, traits
@@ -33,7 +36,6 @@ from reknit.ir.module import Module
 from reknit.ir.tree import If, Loop, Switch
 from reknit.ir.value import Value
 from reknit.ir.walk import instruction_list
-from reknit.source.meter import spend
 
 
 @final
@@ -140,15 +142,20 @@ class Uniformity(ModuleAnalysisWith):
     def compute(module: Module, analyses: Analyses, options: str) -> "Uniformity":
         scope = Scope(options)
         memory = Memory(module, analyses.of_module(Decorations), scope)
-        known = Known(memory, _undefined(module))
+        objects = analyses.of_module(Objects)
+        shared = analyses.of_module(SharedLoads)
+        wide = None if scope.is_workgroup() else _same_in_workgroup(shared, analyses)
+        known = Known(memory, objects, analyses.of_module(AllContents), shared, wide, _undefined(module))
         graph = analyses.of_module(CallGraph)
         order, recursive = callees_first(graph)
         for function in order:
             if function.is_declaration() or function in recursive:
                 known.summaries[function] = Summary(False, False, True)
             else:
-                known.summaries[function] = _summary(function, analyses.ask(Places, function), known)
+                writes = bool(objects.written[function])
+                known.summaries[function] = _summary(function, analyses.ask(Places, function), known, writes)
         differing: dict[Function, dict[Instr, None]] = {function: {} for function in order}
+        holding: dict[Function, dict[Value, None]] = {function: {} for function in order}
         entries = dict.fromkeys(graph.entry_points)
         exported = exported_functions(module)
         dynamic = dynamically_called(module)
@@ -156,14 +163,20 @@ class Uniformity(ModuleAnalysisWith):
             unseen = function not in entries and not graph.callers[function]
             if function in recursive or function in exported or function in dynamic or unseen:
                 differing[function] = dict.fromkeys(function.params)
+                holding[function] = {**objects.own[function], **objects.touched[function]}
+            elif function in entries:
+                for variable in objects.touched[function]:
+                    if not _is_initialized(variable, known):
+                        holding[function][variable] = None
         answers: dict[Function, FunctionUniformity] = {}
         for function in reversed(order):
             if function.is_declaration():
                 continue
-            values = Values(function, analyses.ask(Places, function), known, list(differing[function]))
+            places = analyses.ask(Places, function)
+            values = Values(function, places, known, list(differing[function]), holding[function])
             answers[function] = FunctionUniformity(values)
             if graph.callees[function]:
-                _give_arguments(values, differing)
+                _give_arguments(values, differing, holding)
         return Uniformity(answers)
 
     def same_as(self, other: ModuleAnalysisWith) -> bool:
@@ -172,8 +185,25 @@ class Uniformity(ModuleAnalysisWith):
         return all(mine.facts() == other._answers[function].facts() for function, mine in self._answers.items())
 
 
-def _give_arguments(values: Values, differing: dict[Function, dict[Instr, None]]) -> None:
-    """Note the parameters of callees that may get what differs."""
+def _same_in_workgroup(shared: SharedLoads, analyses: Analyses) -> dict[Value, None]:
+    """The loads of shared memory that give the whole workgroup the same; in a part of it, other parts may store."""
+    same: dict[Value, None] = {}
+    for load in shared.choices:
+        if isinstance(load, Instr) and load.block is not None and load.block.function is not None:
+            wide = analyses.of_module_with(Uniformity, WORKGROUP)
+            if wide.of(load.block.function).is_uniform(load):
+                same[load] = None
+    return same
+
+
+def _is_initialized(variable: Value, known: Known) -> bool:
+    return isinstance(variable, Instr) and len(variable.operands) > 1 and variable.operands[1] not in known.undefined
+
+
+def _give_arguments(
+    values: Values, differing: dict[Function, dict[Instr, None]], holding: dict[Function, dict[Value, None]]
+) -> None:
+    """Note the parameters of callees that may get what differs, and the objects that may hold it."""
     for number, block in enumerate(values.order.blocks):
         if not values.order.reached[number]:
             continue
@@ -184,10 +214,14 @@ def _give_arguments(values: Values, differing: dict[Function, dict[Instr, None]]
                 for index, parameter in enumerate(callee.params):
                     if not values.same_in(instr.value(index + 1), number):
                         differing[callee][parameter] = None
+                for handed in values.contents.handed.get(instr, ()) if values.contents is not None else ():
+                    if not values.same_handed(handed, number):
+                        holding[callee][handed.target] = None
             instr = instr.next
 
 
-def _summary(function: Function, places: Places, known: Known) -> Summary:
+def _summary(function: Function, places: Places, known: Known, writes: bool) -> Summary:
+    """`writes`: it may store to objects of its callers."""
     ends = False
     for instr in instruction_list(function):
         callee = called(instr)
@@ -195,34 +229,20 @@ def _summary(function: Function, places: Places, known: Known) -> Summary:
             return Summary(False, False, True)  # as a demote it returns, and nothing in particular
         if instr.op in traits.KILLS or (callee is not None and known.summaries[callee].ends):
             ends = True
-    if function.result.op == op.TypeVoid:
-        return Summary(False, False, ends)
-    if not Values(function, places, known, []).same_result():
-        return Summary(False, False, ends)
-    if function.params and not Values(function, places, known, function.params).same_result():
-        return Summary(True, False, ends)
-    return Summary(True, True, ends)
-
-
-def callees_first(graph: CallGraph) -> tuple[list[Function], dict[Function, None]]:
-    """(all functions, each after those that it calls; those that call themselves, directly or not)."""
-    order: list[Function] = []
-    recursive: dict[Function, None] = {}
-    waiting = {function: len(callees) for function, callees in graph.callees.items()}
-    ready = [function for function, count in waiting.items() if count == 0]
-    while ready:
-        spend(1)
-        function = ready.pop()
-        order.append(function)
-        for caller in graph.callers[function]:
-            waiting[caller] -= 1
-            if waiting[caller] == 0:
-                ready.append(caller)
-    for function, count in waiting.items():  # on a cycle, or calling one that is
-        if count > 0:
-            recursive[function] = None
-            order.append(function)
-    return order, recursive
+    gives = function.result.op != op.TypeVoid
+    summary = Summary(False, False, ends)
+    if not gives and not writes:
+        return summary
+    values = Values(function, places, known, [], {})
+    summary.same_if_same = gives and values.same_result()
+    summary.left_if_same = values.same_left()
+    if not summary.same_if_same and not summary.left_if_same:
+        return summary
+    if function.params or function in known.contents.of:
+        values = Values(function, places, known, function.params, None)
+    summary.always_same = gives and values.same_result()
+    summary.left_always = values.same_left()
+    return summary
 
 
 def _undefined(module: Module) -> dict[Value, None]:

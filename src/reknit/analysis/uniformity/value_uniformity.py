@@ -6,38 +6,45 @@
 A value that is the same where it is defined may differ where it is used: lanes that left a loop in different iterations
 bring different ones (*temporal divergence*), and so do tangles that met only after each had its own. `same_in` decides
 this for each use, from where the two blocks stand; nothing has to be in loop-closed form.
+What objects in memory hold goes by versions (`contents`), which are values like others: a load is the same if its
+pointer and the version are.
 Source: D. Sampaio et al., Divergence Analysis, 2013; Mesa's `src_is_divergent` for deciding it per use.
 """
 
-from collections.abc import Callable
 from typing import final
 
+from reknit.analysis.uniformity.contents import CALLED, GIVEN, JOINED, AllContents, Contents, Handed, Version
 from reknit.analysis.uniformity.control import Control
 from reknit.analysis.uniformity.element_tree import AFTER, ANYHOW, CASE, CONTINUED, NONE, Element, Entry, Places
 from reknit.analysis.uniformity.memory import Memory
+from reknit.analysis.uniformity.objects import Objects
 from reknit.analysis.uniformity.operations import same_operands, same_result
+from reknit.analysis.uniformity.shared import SharedLoads
 from reknit.ir import op, traits
 from reknit.ir.block import Block
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Exit
-from reknit.ir.tree import Loop
+from reknit.ir.tree import If, Loop, Switch
 from reknit.ir.value import Value
 from reknit.source.meter import spend
 
 
 @final
 class Summary:
-    """What a caller knows of a function: is its result the same if all arguments are, and if none is?
+    """What a caller knows of a function: is its result the same if all arguments are, and if none is? `left_if_same`
+    and `left_always` are the objects that hold the same afterwards.
 
     `ends`: lanes may end inside, so that not all come back.
     """
 
-    __slots__ = ("same_if_same", "always_same", "ends")
+    __slots__ = ("same_if_same", "always_same", "left_if_same", "left_always", "ends")
 
     def __init__(self, same_if_same: bool, always_same: bool, ends: bool) -> None:
         self.same_if_same = same_if_same
         self.always_same = always_same
+        self.left_if_same: dict[Value, None] = {}
+        self.left_always: dict[Value, None] = {}
         self.ends = ends
 
 
@@ -45,10 +52,23 @@ class Summary:
 class Known:
     """What is the same for all functions of a module: memory, and what is known of callees so far."""
 
-    __slots__ = ("memory", "undefined", "summaries")
+    __slots__ = ("memory", "objects", "contents", "shared", "wide", "undefined", "summaries")
 
-    def __init__(self, memory: Memory, undefined: dict[Value, None]) -> None:
+    def __init__(
+        self,
+        memory: Memory,
+        objects: Objects,
+        contents: AllContents,
+        shared: SharedLoads,
+        wide: dict[Value, None] | None,
+        undefined: dict[Value, None],
+    ) -> None:
+        """`wide`: the loads of shared memory that are the same in the workgroup; None where that is being asked."""
         self.memory = memory
+        self.objects = objects
+        self.contents = contents
+        self.shared = shared
+        self.wide = wide
         self.undefined = undefined
         self.summaries: dict[Function, Summary] = {}
 
@@ -58,16 +78,37 @@ class Values:
     """`differing` holds the instructions and parameters that may differ where they are defined. Blocks go by their
     number in the order."""
 
-    __slots__ = ("function", "known", "order", "places", "control", "differing", "_waiting", "_homes")
+    __slots__ = (
+        "function", "known", "order", "places", "control", "contents", "differing", "_waiting", "_homes", "_versions",
+    )  # fmt: skip
 
-    def __init__(self, function: Function, places: Places, known: Known, differing_parameters: list[Instr]) -> None:
+    def __init__(
+        self,
+        function: Function,
+        places: Places,
+        known: Known,
+        differing_parameters: list[Instr],
+        holding: dict[Value, None] | None,
+    ) -> None:
+        """`holding`: the objects of the caller that hold what differs; None: all of them do."""
         self.function = function
         self.known = known
         self.order = places.order
         self.places = places
-        self.differing: dict[Value, None] = dict.fromkeys(differing_parameters)
+        self.differing: dict[Value, None] = {}
+        for parameter in differing_parameters:
+            if parameter not in known.objects.own[function]:  # one that is an object is nothing but what it holds
+                self.differing[parameter] = None
         self._waiting: list[Instr] = []  # what is the same so far, and the blocks where it is
         self._homes: list[int] = []
+        self._versions: list[Version] = []
+        self.contents: Contents | None = known.contents.of.get(function)
+        if self.contents is not None:
+            for version in self.contents.versions:
+                if self._differs_at_first(version, self.contents, holding):
+                    self.differing[version] = None
+                elif version.kind != GIVEN:
+                    self._versions.append(version)
         ends = [False] * len(self.order.blocks)
         for number, block in enumerate(self.order.blocks):
             if self.order.reached[number]:
@@ -78,6 +119,16 @@ class Values:
             grown = self.control.go_over()
             if not self._go_over() and not grown:
                 break
+
+    def _differs_at_first(self, version: Version, contents: Contents, holding: dict[Value, None] | None) -> bool:
+        root = version.root
+        if root in contents.unknown:
+            return True
+        if version.kind != GIVEN:
+            return False
+        if isinstance(root, Instr) and root.block is not None:  # the function's own
+            return len(root.operands) < 2 or root.operands[1] in self.known.undefined
+        return holding is None or root in holding
 
     def _look_at(self, number: int, block: Block) -> bool:
         """Whether lanes may end in a block; what it computes is the same until something shows that it isn't."""
@@ -111,14 +162,26 @@ class Values:
                 self.differing[instr] = None
         del waiting[kept:]
         del homes[kept:]
-        return kept < count
+        same: list[Version] = []
+        for version in self._versions:
+            if self._same_version(version):
+                same.append(version)
+            else:
+                self.differing[version] = None
+        grown = kept < count or len(same) < len(self._versions)
+        self._versions = same
+        return grown
 
     # --- one use ------------------------------------------------------------------------------------------------------
 
     def same_in(self, value: Value, number: int) -> bool:
         """Whether the lanes of a tangle in a block that are in one group hold the same `value`."""
         if not isinstance(value, Instr):
-            return value not in self.differing and value not in self.known.undefined
+            if value in self.differing or value in self.known.undefined:
+                return False
+            if not isinstance(value, Version) or value.home == number:
+                return True
+            return self._same_at(value, self.places.of[number])
         home = value.block
         if home is None:  # a global or a parameter
             return value not in self.differing and value not in self.known.undefined
@@ -130,9 +193,11 @@ class Values:
         """The same right inside the element `place` (None: after the function has returned)."""
         if value in self.differing or value in self.known.undefined:
             return False
-        if not isinstance(value, Instr) or value.block is None:
-            return True
-        origin = self.order.number[value.block]
+        origin = self._home(value)
+        return origin < 0 or self._comes_alike(origin, place)
+
+    def _comes_alike(self, origin: int, place: Element | None) -> bool:
+        """Whether lanes together at `place` executed a block together the last time."""
         current: Element | None = self.places.of[origin]
         met = -1  # the outermost element that was left by lanes meeting after it
         while current is not None and not (place is not None and current.holds(place)):
@@ -143,6 +208,12 @@ class Values:
             current = current.parent
         return met < 0 or self.control.several[origin] <= met
 
+    def _home(self, value: Value) -> int:
+        """The number of the block that a value comes from, NONE for what is there from the start."""
+        if isinstance(value, Instr):
+            return NONE if value.block is None else self.order.number[value.block]
+        return value.home if isinstance(value, Version) else NONE
+
     # --- one instruction ----------------------------------------------------------------------------------------------
 
     def _same(self, instr: Instr, number: int) -> bool:
@@ -150,7 +221,7 @@ class Values:
         if code in traits.SAME:  # most are: `same_result` would say so
             for operand in instr.operands:
                 if not isinstance(operand, (int, str)) and not self.same_in(operand, number):
-                    return False
+                    return code == op.CompositeExtract and self._same_part(instr, number)
             return True
         if code == op.Phi:
             return self._same_phi(instr, number)
@@ -159,30 +230,117 @@ class Values:
             return self.same_in(value, number)
 
         if code == op.FunctionCall:
-            return self._same_call(instr, same)
+            summary = self._summary(instr)
+            if summary is None:
+                return False
+            return summary.always_same or (summary.same_if_same and self._same_given(instr, number))
+        if code == op.Load and self.contents is not None:
+            version = self.contents.read.get(instr)
+            if version is not None:
+                return self.same_in(instr.value(0), number) and self.same_in(version, number)
+        if code == op.Load and instr in self.known.shared.choices:
+            return self._same_shared(instr, number)
         return same_result(instr, self.known.memory, same)
 
-    def _same_call(self, instr: Instr, same: Callable[[Value], bool]) -> bool:
-        callee = instr.operands[0]
-        summary = self.known.summaries.get(callee) if isinstance(callee, Function) else None
-        if summary is None:
+    def _same_part(self, extract: Instr, number: int) -> bool:
+        """Of a composite that differs: the part that is taken may not."""
+        if self.known.memory.same_part(extract):
+            return True
+        whole = extract.value(0)
+        for at in range(1, len(extract.operands)):
+            if not isinstance(whole, Instr) or whole.op != op.CompositeConstruct or whole.block is None:
+                return False
+            if whole.type is None or whole.type.op == op.TypeVector:
+                return False
+            home = self.order.number[whole.block]
+            whole = whole.value(extract.word(at))
+            if self.same_in(whole, home):
+                return home == number or self._comes_alike(home, self.places.of[number])
+        return False
+
+    def _same_shared(self, load: Instr, number: int) -> bool:
+        if not self.same_in(load.value(0), number):
             return False
-        return summary.always_same or (summary.same_if_same and same_operands(instr, 1, same))
+        if self.known.wide is not None:
+            return load in self.known.wide
+        for choice in self.known.shared.choices[load]:
+            construct = self.order.blocks[choice].next
+            if isinstance(construct, If):
+                condition = construct.condition
+            elif isinstance(construct, Switch):
+                condition = construct.selector
+            else:
+                return False
+            if not self.same_in(condition, choice):
+                return False
+        return True
+
+    def _summary(self, call: Instr) -> Summary | None:
+        callee = call.operands[0]
+        return self.known.summaries.get(callee) if isinstance(callee, Function) else None
+
+    def _same_given(self, call: Instr, number: int) -> bool:
+        """Whether a call is given the same by all: arguments, and what is in the objects that the callee sees."""
+        if not same_operands(call, 1, lambda value: self.same_in(value, number)):
+            return False
+        handed = self.contents.handed.get(call, []) if self.contents is not None else []
+        return all(self.same_handed(each, number) for each in handed)
+
+    def same_handed(self, handed: Handed, number: int) -> bool:
+        """Whether an object holds the same for all when the callee is entered."""
+        if handed.version is None or not self.same_in(handed.version, number):
+            return False
+        return handed.pointer is None or self.same_in(handed.pointer, number)
+
+    def _same_version(self, version: Version) -> bool:
+        """Whether lanes that make a version together hold the same in the object afterwards."""
+        number = version.home
+        if version.kind == JOINED:
+            return self._same_join(list(version.values), version.sources, number)
+        instr = version.instr
+        assert instr is not None and version.before is not None
+        if version.kind == CALLED:
+            summary = self._summary(instr)
+            target = version.target
+            if summary is None or target is None:
+                return False
+            left = target in summary.left_always
+            if not left and not (target in summary.left_if_same and self._same_given(instr, number)):
+                return False
+            pointer = self._pointer_to(instr, target) or version.root
+        else:
+            if not self.same_in(instr.value(1), number):
+                return False
+            pointer = instr.value(0)
+        if pointer is version.root:
+            return True
+        return self.same_in(pointer, number) and self.same_in(version.before, number)  # a part of it
+
+    def _pointer_to(self, call: Instr, target: Value) -> Value | None:
+        """The argument for a parameter; None where the callee knows the object by name."""
+        callee = call.operands[0]
+        assert isinstance(callee, Function)
+        for index, parameter in enumerate(callee.params):
+            if parameter is target:
+                return call.value(index + 1)
+        return None
 
     def _same_phi(self, phi: Instr, number: int) -> bool:
         """By how lanes come together at the block: after a join from several sides, otherwise from one at a time."""
-        control = self.control
         values: list[Value] = []
         sources: list[int] = []
-        several_values = False
         for index in range(0, len(phi.operands) - 1, 2):
             label = phi.operands[index + 1]
             place = self.order.number[label] if isinstance(label, Block) else NONE
-            if place >= 0 and control.reached[place]:
-                value = phi.value(index)
-                several_values = several_values or (len(values) > 0 and value is not values[0])
-                values.append(value)
+            if place >= 0 and self.order.reached[place]:
+                values.append(phi.value(index))
                 sources.append(place)
+        return self._same_join(values, sources, number)
+
+    def _same_join(self, values: list[Value], sources: list[int], number: int) -> bool:
+        """The same of what is brought to a block, each value from one of the sources."""
+        control = self.control
+        several_values = any(value is not values[0] for value in values)
         entry = self.places.entry[number]
         assert entry is not None
         if entry.kind == ANYHOW:  # flat: whether it is a join isn't known
@@ -213,13 +371,12 @@ class Values:
             value = values[index]
             if not self.same_in(value, sources[index]):
                 return False
-            if isinstance(value, Instr) and value.block is not None:
-                home = self.order.number[value.block]
-                if around.holds(self.places.of[home]):
-                    if self.control.several[home] > around.index:
-                        return False
-                    if not self._same_at(value, around.parent):
-                        return False
+            home = self._home(value)
+            if home >= 0 and around.holds(self.places.of[home]):
+                if self.control.several[home] > around.index:
+                    return False
+                if not self._same_at(value, around.parent):
+                    return False
         return True
 
     # --- results ------------------------------------------------------------------------------------------------------
@@ -227,12 +384,26 @@ class Values:
     def same_result(self) -> bool:
         """Whether lanes that called together get the same value back."""
         values: list[Value] = []
-        partial = False
+        sources: list[int] = []
         for number, block in enumerate(self.order.blocks):
             jump = block.jump
             if self.order.reached[number] and isinstance(jump, Exit) and jump.instr.op == op.ReturnValue:
                 values.append(jump.instr.value(0))
-                partial = partial or self.control.after(number) > 0
+                sources.append(number)
+        return self._same_behind(values, sources)
+
+    def same_left(self) -> dict[Value, None]:
+        """The objects of the caller that lanes which called together find with the same in them."""
+        same: dict[Value, None] = {}
+        for root, rows in self.contents.left.items() if self.contents is not None else ():
+            versions: list[Value] = [version for _, version in rows]
+            if self._same_behind(versions, [number for number, _ in rows]):
+                same[root] = None
+        return same
+
+    def _same_behind(self, values: list[Value], sources: list[int]) -> bool:
+        """Whether lanes that called together hold the same after it, each value from a block that returns."""
+        partial = any(self.control.after(number) > 0 for number in sources)
         if partial and any(value is not values[0] for value in values):
             return False
         return all(self._same_at(value, None) for value in values)

@@ -27,6 +27,11 @@ DECLARE_MAXIMAL: Final = (
     "GL_EXT_maximal_reconvergence; dxc: -fspv-enable-maximal-reconvergence)"
 )
 LOWER: Final = "`reknit compile FILE -o OUT` rewrites the switch so that one answer is left"
+DEMOTE: Final = (
+    "demote invocations instead of ending them (OpDemoteToHelperInvocation; GLSL: demote of "
+    "GL_EXT_demote_to_helper_invocation), so that they go on as helpers, or "
+)
+"""Where invocations are missing because they were ended, before the help of the finding."""
 
 
 @final

@@ -8,15 +8,18 @@ that was read to be judged is judged itself.
 
 from typing import Final
 
+from reknit.analysis.callgraph import called
 from reknit.analysis.manager import Analyses
 from reknit.analysis.tangles.judge import Finding, judge
 from reknit.analysis.tangles.rules import PROMISERS
-from reknit.checks.lint.codes import CODES
+from reknit.checks.lint.codes import CODES, DEMOTE
 from reknit.checks.lint.config import Config
 from reknit.checks.lint.sites import site
-from reknit.ir import opcodes
+from reknit.ir import op, opcodes
+from reknit.ir.block import Block
 from reknit.ir.copy import copy_with_parts
 from reknit.ir.instr import Instr
+from reknit.ir.jump import Exit
 from reknit.ir.module import Module
 from reknit.ir.value import Value
 from reknit.passes.manager import run_passes
@@ -24,7 +27,8 @@ from reknit.source.diagnostic import WARNING, Diagnostic, Note
 from reknit.source.place import Place
 
 HLSL: Final = "HLSL"
-PASSES: Final = "promote-variables"
+_ENDS: Final = (op.Kill, op.TerminateInvocation)
+PASSES: Final = "scalar-replacement,promote-variables"
 
 
 def lint_module(module: Module, target: str | None = None, config: Config | None = None) -> list[Diagnostic]:
@@ -62,7 +66,16 @@ def _diagnostic(finding: Finding, back: dict[Value, Value] | None, module: Modul
     code = CODES[finding.kind]
     message = code.message.format(what=_what(finding.instr), by=PROMISERS[finding.rule])
     notes = [Note(reason.text, site(_of(reason.about, back), module)) for reason in finding.reasons]
-    return Diagnostic(code.code, message, _where(finding.instr, back, module), WARNING, notes, code.help)
+    help = DEMOTE + code.help if any(_ends_invocations(reason.about) for reason in finding.reasons) else code.help
+    return Diagnostic(code.code, message, _where(finding.instr, back, module), WARNING, notes, help)
+
+
+def _ends_invocations(about: Value | None) -> bool:
+    """Whether a block ends with what ends its invocations, or a call is of a function that has such a block."""
+    if isinstance(about, Block):
+        return isinstance(about.jump, Exit) and about.jump.instr.op in _ENDS
+    callee = called(about) if isinstance(about, Instr) else None
+    return callee is not None and any(_ends_invocations(block) for block in callee)
 
 
 def _where(instr: Instr, back: dict[Value, Value] | None, module: Module) -> Place:

@@ -9,7 +9,7 @@ import pytest
 from reknit.analysis.decorations import Decorations
 from reknit.analysis.manager import Analyses
 from reknit.analysis.uniformity.memory import Memory
-from reknit.analysis.uniformity.operations import same_extended
+from reknit.analysis.uniformity.operations import same_extended, same_result
 from reknit.analysis.uniformity.scope import SUBGROUP, WORKGROUP, Scope
 from reknit.ir import op
 from reknit.ir.instr import Instr
@@ -20,7 +20,8 @@ from reknit.ir.walk import instructions
 
 SHADER = """Capability Shader
 MemoryModel Logical GLSL450
-EntryPoint {stage} @main "main" %in
+EntryPoint {stage} @main "main" {inputs}
+ExecutionMode @main {modes}
 {decorations}
 %words = TypeRuntimeArray u32
 %Words = TypeStruct %words
@@ -52,8 +53,16 @@ WRITER = """func @put(%to: ptr<StorageBuffer, u32>) -> void {
 """
 
 
-def shader(body: str, decorations: str = "", functions: str = "", stage: str = "GLCompute") -> Module:
-    return parse(SHADER.format(body=body, decorations=decorations, functions=functions, stage=stage))
+def shader(
+    body: str,
+    decorations: str = "",
+    functions: str = "",
+    stage: str = "GLCompute",
+    inputs: str = "%in",
+    modes: str = "LocalSize 8 1 1",
+) -> Module:
+    """`functions`: what stands before the function, globals too."""
+    return parse(SHADER.format_map(locals()))
 
 
 def at(variable: str, storage: str = "StorageBuffer", index: str = "0u, 0u") -> str:
@@ -101,7 +110,7 @@ ROWS: dict[str, tuple[Module, tuple[bool, bool]]] = {
 }  # fmt: skip
 for _builtin, _expected in (
     ("NumWorkgroups", BOTH), ("WorkgroupSize", BOTH), ("WorkgroupId", BOTH), ("NumSubgroups", BOTH),
-    ("DeviceIndex", BOTH), ("SubgroupId", IN_SUBGROUP), ("SubgroupSize", IN_SUBGROUP),
+    ("DeviceIndex", BOTH), ("SubgroupId", IN_SUBGROUP), ("SubgroupSize", BOTH),
     ("LocalInvocationIndex", NEITHER), ("SubgroupLocalInvocationId", NEITHER), ("GlobalInvocationId", NEITHER),
 ):  # fmt: skip
     ROWS[_builtin] = (shader("  %v = Load %in : u32", f"Decorate %in BuiltIn {_builtin}"), _expected)
@@ -109,13 +118,78 @@ for _builtin in ("WorkgroupId", "SubgroupId"):
     _fragment = shader("  %v = Load %in : u32", f"Decorate %in BuiltIn {_builtin}", stage="Fragment")
     ROWS[f"{_builtin} where there are no workgroups"] = (_fragment, NEITHER)
 
+# Fragments of a quad are of one primitive. SPIR-V 1.6, 3.20 "Flat", "PerPrimitiveEXT"; Vulkan, "FrontFacing", "Layer"
+PER_PRIMITIVE = {
+    "Flat": True, "PerPrimitiveEXT": True, "BuiltIn FrontFacing": True, "BuiltIn PrimitiveId": True,
+    "BuiltIn Layer": True, "BuiltIn ViewportIndex": True, "BuiltIn ViewIndex": True, "Location 0": False,
+    "NoPerspective": False, "BuiltIn SampleId": False, "BuiltIn SampleMask": False, "BuiltIn HelperInvocation": False,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("decoration", PER_PRIMITIVE)
+def test_inputs_of_fragments(decoration: str) -> None:
+    """One value for a quad, as for its halves, and never for a subgroup; in other stages no quad has one primitive."""
+    for stage in ("Fragment", "Vertex"):
+        module = shader("  %v = Load %in : u32", f"Decorate %in {decoration}", stage=stage)
+        expected = PER_PRIMITIVE[decoration] and stage == "Fragment"
+        assert same(module, "quad", "cluster(2)", "cluster(8)", SUBGROUP) == (expected, expected, False, False)
+
+
+def test_the_members_of_a_block() -> None:
+    """A decoration of a member speaks of loads from it alone: here of the first of two."""
+    globals = "%Both = TypeStruct u32, u32\n%all = Variable {0} : ptr<{0}, %Both>\n"
+    for storage, decoration, stage, scope in (
+        ("Input", "Flat", "Fragment", "quad"),
+        ("StorageBuffer", "NonWritable", "GLCompute", WORKGROUP),
+    ):
+        for member, expected in ((0, True), (1, False)):
+            body = BY_A_POINTER + at("all", storage, f"{member}u")
+            text = f"MemberDecorate %Both 0 {decoration}"
+            inputs = "%all" if storage == "Input" else "%in"
+            module = shader(body, text, globals.format(storage) + WRITER, stage, inputs)
+            assert same(module, scope) == (expected,)
+
+
+@pytest.mark.parametrize("builtin", ["LocalInvocationId", "GlobalInvocationId"])
+def test_dimensions_of_one_invocation(builtin: str) -> None:
+    """A workgroup of 8 x 1 x 1 has one number in two dimensions, loaded by a chain or taken from the vector."""
+    globals = "%ids = Variable Input : ptr<Input, vec3<u32>>\n"
+    parts = {"chain": "%p = AccessChain %ids, {0}u : ptr<Input, u32>\n  %v = Load %p : u32",
+             "part": "%w = Load %ids : vec3<u32>\n  %v = CompositeExtract %w, {0} : u32"}  # fmt: skip
+    for body in parts.values():
+        for dimension, expected in ((0, False), (1, True), (2, True)):
+            text = f"Decorate %ids BuiltIn {builtin}"
+            module = shader("  " + body.format(dimension), text, globals, inputs="%ids", modes="LocalSize 8 1 1")
+            assert same(module, WORKGROUP) == (expected,)
+
+
+def test_buffers_that_an_address_names() -> None:
+    """Of a block that is NonWritable, or in a module that writes no buffer."""
+    globals = (
+        "%Row = TypeStruct u32\n%there = TypePointer PhysicalStorageBuffer %Row\n"
+        "%Where = TypeStruct %there\n%where = Variable PushConstant : ptr<PushConstant, %Where>\n"
+    )
+    load = (
+        "  %q = AccessChain %where, 0u : ptr<PushConstant, %there>\n  %r = Load %q : %there\n"
+        "  %p = AccessChain %r, 0u : ptr<PhysicalStorageBuffer, u32>\n  %v = Load %p Aligned 4 : u32"
+    )
+    assert same(shader(load, "", globals), WORKGROUP) == (True,)
+    assert same(shader(WRITTEN + load, "", globals), WORKGROUP) == (False,)
+    assert same(shader(WRITTEN + load, "MemberDecorate %Row 0 NonWritable", globals), WORKGROUP) == (True,)
+
 
 @pytest.mark.parametrize("row", ROWS)
 def test_loads(row: str) -> None:
     module, expected = ROWS[row]
+    assert same(module, SUBGROUP, WORKGROUP) == expected
+
+
+def same(module: Module, *scopes: str) -> tuple[bool, ...]:
+    """Whether %v is the same for all, for each scope, where all but %w are."""
     decorations = Analyses(module).of_module(Decorations)
     (load,) = [instr for function in module.functions for instr in instructions(function) if instr.name == "v"]
-    assert tuple(Memory(module, decorations, Scope(scope)).same(load) for scope in (SUBGROUP, WORKGROUP)) == expected
+    memories = [Memory(module, decorations, Scope(scope)) for scope in scopes]
+    return tuple(same_result(load, memory, lambda value: value.name != "w") for memory in memories)
 
 
 def test_decorations_of_a_group_are_those_of_its_members() -> None:
