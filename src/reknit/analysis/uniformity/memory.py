@@ -175,11 +175,10 @@ class Memory:
         block = _block_of(variable)
         if storage == enums.StorageClassUniform and enums.DecorationBufferBlock not in self.decorations.of(block):
             return True
-        if any(self._is(variable, pointer, decoration) for decoration in _SHARED):
+        written = self.unknown or variable in self.written
+        if written and not self._is(variable, pointer, enums.DecorationNonWritable):
             return False
-        if variable not in self.written and not self.unknown:
-            return True
-        return self._is(variable, pointer, enums.DecorationNonWritable)
+        return not any(self._is(variable, pointer, decoration) for decoration in _SHARED)
 
     def _is(self, variable: Instr, pointer: Instr, decoration: int) -> bool:
         """Whether a variable is decorated so, or the member of its block that `pointer` is into."""

@@ -26,7 +26,14 @@ from reknit.analysis.uniformity.memory import Memory
 from reknit.analysis.uniformity.objects import Objects
 from reknit.analysis.uniformity.scope import WORKGROUP, Scope
 from reknit.analysis.uniformity.shared import SharedLoads
-from reknit.analysis.uniformity.value_uniformity import Known, Summary, Values
+from reknit.analysis.uniformity.value_uniformity import (
+    NEEDS_ALL,
+    NEEDS_ARGUMENTS,
+    NEEDS_NOTHING,
+    Known,
+    Summary,
+    Values,
+)
 from reknit.analysis.uses import Use
 from reknit.ir import op, traits
 from reknit.ir.block import Block
@@ -150,10 +157,9 @@ class Uniformity(ModuleAnalysisWith):
         order, recursive = callees_first(graph)
         for function in order:
             if function.is_declaration() or function in recursive:
-                known.summaries[function] = Summary(False, False, True)
+                known.summaries[function] = Summary(True)
             else:
-                writes = bool(objects.written[function])
-                known.summaries[function] = _summary(function, analyses.ask(Places, function), known, writes)
+                known.summaries[function] = _summary(function, analyses.ask(Places, function), known)
         differing: dict[Function, dict[Instr, None]] = {function: {} for function in order}
         holding: dict[Function, dict[Value, None]] = {function: {} for function in order}
         entries = dict.fromkeys(graph.entry_points)
@@ -220,28 +226,36 @@ def _give_arguments(
             instr = instr.next
 
 
-def _summary(function: Function, places: Places, known: Known, writes: bool) -> Summary:
-    """`writes`: it may store to objects of its callers."""
-    ends = False
+def _summary(function: Function, places: Places, known: Known) -> Summary:
+    summary = Summary(False)
     for instr in instruction_list(function):
         callee = called(instr)
         if instr.op in (op.Kill, op.CallDynamic):
-            return Summary(False, False, True)  # as a demote it returns, and nothing in particular
+            summary.ends = True  # as a demote it returns, and nothing in particular
+            return summary
         if instr.op in traits.KILLS or (callee is not None and known.summaries[callee].ends):
-            ends = True
+            summary.ends = True
     gives = function.result.op != op.TypeVoid
-    summary = Summary(False, False, ends)
-    if not gives and not writes:
+    touched = known.objects.touched[function]
+    if not gives and not known.objects.written[function]:
         return summary
-    values = Values(function, places, known, [], {})
-    summary.same_if_same = gives and values.same_result()
-    summary.left_if_same = values.same_left()
-    if not summary.same_if_same and not summary.left_if_same:
-        return summary
-    if function.params or function in known.contents.of:
-        values = Values(function, places, known, function.params, None)
-    summary.always_same = gives and values.same_result()
-    summary.left_always = values.same_left()
+    # From what needs most to what needs least, as long as anything is the same.
+    patterns: list[tuple[int, list[Instr], dict[Value, None] | None]] = []
+    if touched:
+        patterns.append((NEEDS_ALL, [], {}))
+    if function.params:
+        patterns.append((NEEDS_ARGUMENTS, [], touched))
+    patterns.append((NEEDS_NOTHING, function.params, None))
+    for needs, differing, holding in patterns:
+        values = Values(function, places, known, differing, holding)
+        same = gives and values.same_result()
+        left = values.same_left()
+        if same:
+            summary.result = needs
+        for root in left:
+            summary.left[root] = needs
+        if not same and not left:
+            break
     return summary
 
 

@@ -11,7 +11,7 @@ pointer and the version are.
 Source: D. Sampaio et al., Divergence Analysis, 2013; Mesa's `src_is_divergent` for deciding it per use.
 """
 
-from typing import final
+from typing import Final, final
 
 from reknit.analysis.uniformity.contents import CALLED, GIVEN, JOINED, AllContents, Contents, Handed, Version
 from reknit.analysis.uniformity.control import Control
@@ -29,22 +29,22 @@ from reknit.ir.tree import If, Loop, Switch
 from reknit.ir.value import Value
 from reknit.source.meter import spend
 
+NEEDS_NOTHING: Final = 0
+NEEDS_ARGUMENTS: Final = 1  # with what they point to
+NEEDS_ALL: Final = 2  # the private variables, too
+NEVER: Final = 3
+
 
 @final
 class Summary:
-    """What a caller knows of a function: is its result the same if all arguments are, and if none is? `left_if_same`
-    and `left_always` are the objects that hold the same afterwards.
+    """What a caller knows of a function: what has to be the same so that its `result` is, and so that the objects in
+    `left` hold the same afterwards. `ends`: lanes may end inside, so that not all come back."""
 
-    `ends`: lanes may end inside, so that not all come back.
-    """
+    __slots__ = ("result", "left", "ends")
 
-    __slots__ = ("same_if_same", "always_same", "left_if_same", "left_always", "ends")
-
-    def __init__(self, same_if_same: bool, always_same: bool, ends: bool) -> None:
-        self.same_if_same = same_if_same
-        self.always_same = always_same
-        self.left_if_same: dict[Value, None] = {}
-        self.left_always: dict[Value, None] = {}
+    def __init__(self, ends: bool) -> None:
+        self.result = NEVER
+        self.left: dict[Value, int] = {}
         self.ends = ends
 
 
@@ -233,7 +233,7 @@ class Values:
             summary = self._summary(instr)
             if summary is None:
                 return False
-            return summary.always_same or (summary.same_if_same and self._same_given(instr, number))
+            return summary.result < NEVER and summary.result <= self._given(instr, number)
         if code == op.Load and self.contents is not None:
             version = self.contents.read.get(instr)
             if version is not None:
@@ -279,12 +279,14 @@ class Values:
         callee = call.operands[0]
         return self.known.summaries.get(callee) if isinstance(callee, Function) else None
 
-    def _same_given(self, call: Instr, number: int) -> bool:
-        """Whether a call is given the same by all: arguments, and what is in the objects that the callee sees."""
-        if not same_operands(call, 1, lambda value: self.same_in(value, number)):
-            return False
+    def _given(self, call: Instr, number: int) -> int:
+        """What of that which a call is given is the same for all."""
         handed = self.contents.handed.get(call, []) if self.contents is not None else []
-        return all(self.same_handed(each, number) for each in handed)
+        given = NEEDS_ALL if same_operands(call, 1, lambda value: self.same_in(value, number)) else NEEDS_NOTHING
+        for each in handed:
+            if given > NEEDS_NOTHING and not self.same_handed(each, number):
+                given = NEEDS_NOTHING if each.pointer is not None else NEEDS_ARGUMENTS
+        return given
 
     def same_handed(self, handed: Handed, number: int) -> bool:
         """Whether an object holds the same for all when the callee is entered."""
@@ -304,8 +306,8 @@ class Values:
             target = version.target
             if summary is None or target is None:
                 return False
-            left = target in summary.left_always
-            if not left and not (target in summary.left_if_same and self._same_given(instr, number)):
+            needs = summary.left.get(target, NEVER)
+            if needs == NEVER or needs > self._given(instr, number):
                 return False
             pointer = self._pointer_to(instr, target) or version.root
         else:
