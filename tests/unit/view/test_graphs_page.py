@@ -169,7 +169,7 @@ def test_constructs_are_folded_and_found(tmp_path: Path) -> None:
     assert seen["all"] == 6 and seen["edges"] == [[at, at + 1] for at in range(5)]
     assert seen["bars"] == [False, False, True, False, True, False]
     assert seen["found"] == 2 and "WaveActiveSum" not in seen["tip"] and "GroupNonUniformIAdd" in seen["tip"]
-    assert "; differs" in seen["tip"] and "uniform(subgroup)" in seen["tip"] and "may be divergent" in seen["tip"]
+    assert "Load %s : u32   ; uniform(subgroup)" in seen["tip"] and "may be divergent" in seen["tip"]
     assert seen["opened"] > 5 and seen["inner"] > 5
     assert seen["keys"] == ["folded", "unfolded"] and seen["labels"] == []
 

@@ -4,8 +4,8 @@
     ballot           <--          so whether they are counted is up to the implementation
 
 "The last non-demoted, non-terminated invocation in the invocation's quad executes OpDemoteToHelperInvocation,
-OpTerminateInvocation, or OpKill": those of the quad that are elsewhere may go, too. What all of the subgroup come to as
-one, as a call at the end of main, ends nobody who is elsewhere. Operations of a quad don't ask: the quad that executes
+OpTerminateInvocation, or OpKill": those of the quad that are elsewhere may go, too. Where all of the subgroup come as
+one, as to a call at the end of main, no invocation is elsewhere. Operations of a quad don't ask: the quad that executes
 them has someone left.
 Source: SPV_KHR_maximal_reconvergence, "Reconvergence".
 """

@@ -10,12 +10,13 @@ All invocations of a workgroup execute the same barriers in the same order. Two 
 executed as many of them, so what one finds and the other doesn't was stored in the interval of the load: by an
 invocation that comes by a store before the load or after it without a barrier between, or that a branch sent to the
 store instead. The branches that could are `choices`; the load is the same if they are the same for the whole workgroup.
+Calls go by summary; a function is entered from every call.
 Sources: SPIR-V 1.6, OpControlBarrier; 2.2.5 "Dynamically Uniform".
 """
 
 from typing import ClassVar, Final, final
 
-from reknit.analysis.callgraph import CallGraph, called, callees_first
+from reknit.analysis.callgraph import CallGraph, called, callees_first, dynamically_called, exported_functions
 from reknit.analysis.decorations import Decorations
 from reknit.analysis.manager import Analyses, ModuleAnalysis
 from reknit.analysis.order import Order
@@ -29,8 +30,9 @@ from reknit.ir.jump import Exit
 from reknit.ir.module import Module
 from reknit.ir.types import storage_of
 from reknit.ir.value import Value
-from reknit.ir.walk import instruction_list
 from reknit.source.meter import spend
+
+STEPS: Final = 64  # walks from loads and stores may take this many steps a block, all together
 
 _ORDERS: Final = (
     enums.MemorySemanticsAcquire
@@ -42,33 +44,29 @@ _ORDERS: Final = (
 
 @final
 class SharedLoads(ModuleAnalysis):
-    """`choices` has, by load, the numbers of the blocks whose branches have to send the whole workgroup one way. Of
-    loads that are not there nothing is known."""
+    """`loads` are the loads of shared memory."""
 
     name: ClassVar[str] = "shared-loads"
 
-    def __init__(self) -> None:
-        self.choices: dict[Value, list[int]] = {}
+    def __init__(self, module: Module, analyses: Analyses) -> None:
+        variables = _followed(module, analyses.of_module(Decorations))
+        self._intervals = _Intervals(module, analyses, variables) if variables else None
+        self._choices: dict[Value, list[int] | None] = {}
+        self.loads: dict[Value, None] = dict.fromkeys(self._intervals.loads if self._intervals is not None else ())
 
     @staticmethod
     def compute(module: Module, analyses: Analyses) -> "SharedLoads":
-        shared = SharedLoads()
-        variables = _followed(module, analyses.of_module(Decorations))
-        if variables:
-            graph = analyses.of_module(CallGraph)
-            order, recursive = callees_first(graph)
-            stored: dict[Function, dict[Value, None]] = {}
-            for function in order:
-                stored[function] = variables if function in recursive else _stored_by(function, variables, stored)
-            for function in module.functions:
-                alone = function in graph.entry_points
-                loads = [] if function.is_declaration() else _loads(function, variables)
-                if loads:
-                    _Intervals(analyses.ask(Order, function), stored, alone).look_at(loads, shared.choices)
-        return shared
+        return SharedLoads(module, analyses)
+
+    def choices(self, load: Instr) -> list[int] | None:
+        """The numbers of the blocks whose branches have to send the whole workgroup one way, so that no store is beside
+        a load; None where there may be one."""
+        if self._intervals is not None and load not in self._choices:
+            self._choices[load] = self._intervals.choices(load)
+        return self._choices.get(load)
 
     def same_as(self, other: ModuleAnalysis) -> bool:
-        return isinstance(other, SharedLoads) and self.choices == other.choices
+        return isinstance(other, SharedLoads) and list(self.loads) == list(other.loads)
 
 
 def _followed(module: Module, decorations: Decorations) -> dict[Value, None]:
@@ -81,48 +79,6 @@ def _followed(module: Module, decorations: Decorations) -> dict[Value, None]:
     return variables
 
 
-def _loads(function: Function, variables: dict[Value, None]) -> list[Instr]:
-    return [
-        instr
-        for instr in instruction_list(function)
-        if instr.op == op.Load and not is_volatile(instr, 1) and root_of(instr.value(0)) in variables
-    ]
-
-
-def _stored_by(
-    function: Function, variables: dict[Value, None], stored: dict[Function, dict[Value, None]]
-) -> dict[Value, None]:
-    """The variables that a call to a function may store to."""
-    if function.is_declaration():
-        return variables
-    reached: dict[Value, None] = {}
-    for instr in instruction_list(function):
-        reached.update(_stored_at(instr, variables, stored))
-    return reached
-
-
-def _stored_at(
-    instr: Instr, variables: dict[Value, None], stored: dict[Function, dict[Value, None]]
-) -> dict[Value, None]:
-    callee = called(instr)
-    reached: dict[Value, None] = dict(stored.get(callee, variables)) if callee is not None else {}
-    if instr.op == op.CallDynamic:
-        return variables
-    if instr.op in traits.KEEPS_MEMORY:
-        return reached
-    for operand in instr.operands:
-        type = operand.type if isinstance(operand, Instr) else None
-        if type is None or type.op != op.TypePointer or storage_of(type) != enums.StorageClassWorkgroup:
-            continue
-        assert isinstance(operand, Instr)
-        root = root_of(operand)
-        if root in variables:
-            reached[root] = None
-        elif not (isinstance(root, Instr) and root.op == op.Variable):
-            return variables
-    return reached
-
-
 def _is_barrier(instr: Instr) -> bool:
     if instr.op != op.ControlBarrier or as_int(instr.value(0)) != enums.ScopeWorkgroup:
         return False
@@ -131,97 +87,192 @@ def _is_barrier(instr: Instr) -> bool:
 
 
 @final
+class _Through:
+    """What a call does to an interval: whether control comes through it without a barrier (`passes`), and what is
+    stored before the first barrier in it and after the last."""
+
+    __slots__ = ("passes", "first", "last")
+
+    def __init__(self, passes: bool, first: dict[Value, None], last: dict[Value, None]) -> None:
+        self.passes = passes
+        self.first = first
+        self.last = last
+
+
+Places = list[tuple[Block, Instr | None]]
+
+
+@final
 class _Intervals:
-    """`alone`: nothing is executed before the function's start and after its end."""
+    """Of all functions. `unknown` ones may be entered by code that isn't seen."""
 
-    __slots__ = ("order", "stored", "alone", "predecessors")
+    __slots__ = ("analyses", "variables", "unknown", "sites", "through", "loads", "left", "_before")
 
-    def __init__(self, order: Order, stored: dict[Function, dict[Value, None]], alone: bool) -> None:
-        self.order = order
-        self.stored = stored
-        self.alone = alone
+    def __init__(self, module: Module, analyses: Analyses, variables: dict[Value, None]) -> None:
+        self.analyses = analyses
+        self.variables = variables
+        graph = analyses.of_module(CallGraph)
+        self.unknown = {**exported_functions(module), **dynamically_called(module)}
+        if not graph.entry_points:
+            self.unknown.update(dict.fromkeys(each for each in module.functions if not graph.callers[each]))
+        self.sites: dict[Function, list[Instr]] = {function: [] for function in module.functions}
+        self.through: dict[Function, _Through] = {}
+        self.loads: list[Instr] = []
+        self._before: dict[tuple[Function, Value], dict[int, None]] = {}
+        self.left = 1000
+        order, recursive = callees_first(graph)
+        for function in order:
+            if function.is_declaration() or function in recursive:
+                self.through[function] = _Through(True, variables, variables)
+            else:
+                self.through[function] = self._summary(function)
+            for block in self._order(function).blocks if not function.is_declaration() else ():
+                self.left += STEPS
+                for instr in block:
+                    callee = called(instr)
+                    if callee is not None:
+                        self.sites[callee].append(instr)
+                    elif instr.op == op.Load and not is_volatile(instr, 1) and root_of(instr.value(0)) in variables:
+                        self.loads.append(instr)
 
-    def look_at(self, loads: list[Instr], choices: dict[Value, list[int]]) -> None:
-        before: dict[Value, dict[int, None] | None] = {}
-        for load in loads:
-            block = load.block
-            if block is None or not self.order.reached[self.order.number[block]]:
+    def _order(self, function: Function) -> Order:
+        return self.analyses.ask(Order, function)
+
+    def _summary(self, function: Function) -> _Through:
+        order = self._order(function)
+        first: dict[Value, None] = {}
+        last: dict[Value, None] = {}
+        passes = False
+        starts: Places = [(function.entry(), function.entry().first)]
+        for block in self._forwards(order, starts, first):
+            passes = passes or _returns(block)
+        returning: Places = [(block, block.last) for block in order.blocks if _returns(block)]
+        self._backwards(order, returning, last)
+        return _Through(passes, first, last)
+
+    def _stored(self, instr: Instr, first: bool) -> dict[Value, None]:
+        """The variables that an instruction may store to; a call before its first barrier, or after its last."""
+        callee = called(instr)
+        if callee is not None:
+            through = self.through.get(callee)
+            return self.variables if through is None else through.first if first else through.last
+        if instr.op == op.CallDynamic:
+            return self.variables
+        stored: dict[Value, None] = {}
+        if instr.op in traits.KEEPS_MEMORY:
+            return stored
+        for operand in instr.operands:
+            type = operand.type if isinstance(operand, Instr) else None
+            if type is None or type.op != op.TypePointer or storage_of(type) != enums.StorageClassWorkgroup:
                 continue
-            variable = root_of(load.value(0))
-            if variable not in before:
-                before[variable] = self._before_stores(variable)
-            stores = before[variable]
-            behind = self._before(load, block, variable)
-            if behind is None or stores is None or not self._is_free_after(load, block, variable):
-                continue
-            choices[load] = [
-                number for number in sorted(behind) if number in stores and len(self.order.successors[number]) > 1
-            ]
+            assert isinstance(operand, Instr)
+            root = root_of(operand)
+            if root in self.variables:
+                stored[root] = None
+            elif not (isinstance(root, Instr) and root.op == op.Variable):
+                return self.variables
+        return stored
 
-    def _is_store(self, instr: Instr, variable: Value) -> bool:
-        return variable in _stored_at(instr, {variable: None}, self.stored)
+    def _stops(self, instr: Instr) -> bool:
+        callee = called(instr)
+        through = self.through.get(callee) if callee is not None else None
+        return not through.passes if through is not None else _is_barrier(instr)
 
-    def _before(self, load: Instr, block: Block, variable: Value) -> dict[int, None] | None:
-        """The blocks from whose end control comes to a load without a barrier; None if a store is on the way."""
-        sources: dict[int, None] = {}
-        work: list[tuple[Block, Instr | None]] = [(block, load.prev)]
+    def _forwards(self, order: Order, work: Places, stored: dict[Value, None]) -> list[Block]:
+        """From some places on: notes what is stored before a barrier, gives the blocks to whose ends control comes."""
+        ends: dict[Block, None] = {}
         while work:
+            self.left -= 1
             spend(1)
             here, instr = work.pop()
             while instr is not None and not _is_barrier(instr):
-                if self._is_store(instr, variable):
-                    return None
+                stored.update(self._stored(instr, True))
+                if self._stops(instr):
+                    break
+                instr = instr.next
+            if instr is None and here not in ends:
+                ends[here] = None
+                for target in order.successors[order.number[here]]:
+                    block = order.blocks[target]
+                    if block not in ends:
+                        work.append((block, block.first))
+        return list(ends)
+
+    def _backwards(self, order: Order, work: Places, stored: dict[Value, None]) -> tuple[dict[int, None], bool]:
+        """The same backwards: the blocks from whose ends control comes, and whether it is the function's start."""
+        sources: dict[int, None] = {}
+        begins = False
+        while work:
+            self.left -= 1
+            spend(1)
+            here, instr = work.pop()
+            while instr is not None and not _is_barrier(instr):
+                stored.update(self._stored(instr, False))
+                if self._stops(instr):
+                    break
+                if called(instr) is not None:  # a branch in there may lead to a store instead
+                    stored.update(self._stored(instr, True))
                 instr = instr.prev
             if instr is None:
-                number = self.order.number[here]
-                if number == 0 and not self.alone:
-                    return None
-                for source in self.order.predecessors[number]:
-                    if source not in sources and self.order.reached[source]:
+                number = order.number[here]
+                begins = begins or number == 0
+                for source in order.predecessors[number]:
+                    if source not in sources and order.reached[source]:
                         sources[source] = None
-                        work.append((self.order.blocks[source], self.order.blocks[source].last))
-        return sources
+                        work.append((order.blocks[source], order.blocks[source].last))
+        return sources, begins
 
-    def _is_free_after(self, load: Instr, block: Block, variable: Value) -> bool:
-        seen: dict[int, None] = {}
-        work: list[tuple[Block, Instr | None]] = [(block, load.next)]
+    def choices(self, load: Instr) -> list[int] | None:
+        """The branches by which a store may be beside a load; None where one is on the way, or too far to look."""
+        block = load.block
+        variable = root_of(load.value(0))
+        if block is None or block.function is None:
+            return None
+        own = block.function
+        choices: list[int] = []
+        before: dict[Instr, None] = {load: None}  # the load, and calls that lead to it: what is before them
+        after: dict[Instr, None] = {load: None}
+        work: list[tuple[Instr, bool]] = [(load, True), (load, False)]
         while work:
-            spend(1)
-            here, instr = work.pop()
-            while instr is not None and not _is_barrier(instr):
-                if self._is_store(instr, variable):
-                    return False
-                instr = instr.next
-            if instr is None:
-                if isinstance(here.jump, Exit) and not self.alone:
-                    return False
-                for target in self.order.successors[self.order.number[here]]:
-                    if target not in seen:
-                        seen[target] = None
-                        work.append((self.order.blocks[target], self.order.blocks[target].first))
-        return True
+            place, back = work.pop()
+            here = place.block
+            if here is None or here.function is None or self.left < 0:
+                return None
+            function = here.function
+            order = self._order(function)
+            stored: dict[Value, None] = {}
+            if back:
+                sources, leaves = self._backwards(order, [(here, place.prev)], stored)
+                stores = self._before_stores(function, variable)
+                for number in sorted(sources):
+                    if number in stores and len(order.successors[number]) > 1:
+                        if function is not own:
+                            return None  # a branch of a caller: what it goes by isn't known here
+                        choices.append(number)
+            else:
+                leaves = any(_returns(each) for each in self._forwards(order, [(here, place.next)], stored))
+            if variable in stored or (leaves and function in self.unknown):
+                return None
+            seen = before if back else after
+            for call in self.sites[function] if leaves else ():
+                if call not in seen:
+                    seen[call] = None
+                    work.append((call, back))
+        return choices
 
-    def _before_stores(self, variable: Value) -> dict[int, None]:
+    def _before_stores(self, function: Function, variable: Value) -> dict[int, None]:
         """The blocks from whose end control comes to a store without a barrier."""
-        sources: dict[int, None] = {}
-        work: list[int] = []
-        for number, block in enumerate(self.order.blocks):
-            if self.order.reached[number] and self._stores_first(block, variable):
-                work.append(number)
-        while work:
-            spend(1)
-            for source in self.order.predecessors[work.pop()]:
-                if source not in sources and self.order.reached[source]:
-                    sources[source] = None
-                    if not any(_is_barrier(instr) for instr in self.order.blocks[source]):
-                        work.append(source)
-        return sources
+        key = (function, variable)
+        if key not in self._before:
+            order = self._order(function)
+            starts: Places = []
+            for number, block in enumerate(order.blocks):
+                if order.reached[number]:
+                    starts.extend((block, instr.prev) for instr in block if variable in self._stored(instr, True))
+            self._before[key], _ = self._backwards(order, starts, {})
+        return self._before[key]
 
-    def _stores_first(self, block: Block, variable: Value) -> bool:
-        """Whether a block stores before it comes to a barrier."""
-        for instr in block:
-            if _is_barrier(instr):
-                return False
-            if self._is_store(instr, variable):
-                return True
-        return False
+
+def _returns(block: Block) -> bool:
+    jump = block.jump
+    return isinstance(jump, Exit) and (jump.instr.op == op.Return or jump.instr.op == op.ReturnValue)

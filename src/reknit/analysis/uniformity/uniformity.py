@@ -194,7 +194,7 @@ class Uniformity(ModuleAnalysisWith):
 def _same_in_workgroup(shared: SharedLoads, analyses: Analyses) -> dict[Value, None]:
     """The loads of shared memory that give the whole workgroup the same; in a part of it, other parts may store."""
     same: dict[Value, None] = {}
-    for load in shared.choices:
+    for load in shared.loads:
         if isinstance(load, Instr) and load.block is not None and load.block.function is not None:
             wide = analyses.of_module_with(Uniformity, WORKGROUP)
             if wide.of(load.block.function).is_uniform(load):

@@ -238,7 +238,7 @@ class Values:
             version = self.contents.read.get(instr)
             if version is not None:
                 return self.same_in(instr.value(0), number) and self.same_in(version, number)
-        if code == op.Load and instr in self.known.shared.choices:
+        if code == op.Load and instr in self.known.shared.loads:
             return self._same_shared(instr, number)
         return same_result(instr, self.known.memory, same)
 
@@ -263,7 +263,8 @@ class Values:
             return False
         if self.known.wide is not None:
             return load in self.known.wide
-        for choice in self.known.shared.choices[load]:
+        choices = self.known.shared.choices(load)
+        for choice in choices if choices is not None else ():
             construct = self.order.blocks[choice].next
             if isinstance(construct, If):
                 condition = construct.condition
@@ -273,7 +274,7 @@ class Values:
                 return False
             if not self.same_in(condition, choice):
                 return False
-        return True
+        return choices is not None
 
     def _summary(self, call: Instr) -> Summary | None:
         callee = call.operands[0]
