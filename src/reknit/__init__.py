@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from reknit.sim.outcomes import Outcome, Outcomes
     from reknit.sim.policy import Policy
     from reknit.sim.result import Result
+    from reknit.sim.vertices import Vertices, drawn
     from reknit.source.diagnostic import Diagnostic, EditRefused, InputError, InternalError, Note
     from reknit.source.limits import LimitExceeded, Limits
     from reknit.source.place import Place
@@ -94,11 +95,13 @@ __all__ = [
     "Result",
     "Settings",
     "Verdict",
+    "Vertices",
     "batch",
     "check",
     "compare",
     "compile",
     "devices",
+    "drawn",
     "explain",
     "fuzz",
     "lint",
@@ -150,6 +153,8 @@ _CLASSES = {
     "Result": "reknit.sim.result",
     "Settings": "reknit.front.slang.compile",
     "Verdict": "reknit.proof.verdict",
+    "Vertices": "reknit.sim.vertices",
+    "drawn": "reknit.sim.vertices",
 }
 
 Path = str | os.PathLike[str]
@@ -284,10 +289,11 @@ def run(
     rules: str = "declared",
     watch: bool = False,
     engine: str = "auto",
-    drawing: "Drawing | None" = None,
+    drawing: "Drawing | Vertices | None" = None,
 ) -> "Result":
     """Run a compute shader over `groups` workgroups, by the rules of maximal reconvergence, or on a Vulkan device; or a
-    fragment shader over a `drawing`: `result.framebuffer` is what it leaves then.
+    fragment shader over a `drawing`: `result.framebuffer` is what it leaves then; or a vertex shader over one that is
+    `Vertices`: `result.vertices` are what it leaves, of which `drawn` makes a drawing.
 
     `buffers` maps a variable's name, its block's or "set.binding" to sequences of 32-bit words, bytes or numpy arrays,
     whose numbers must be numbers of the buffer; what is not set is zeros. `spec` sets specialization constants by id or
@@ -317,10 +323,15 @@ def run(
 
     target = target_of(on, libvulkan)
     if target is not None:
+        from reknit.sim.vertices import Vertices
+        from reknit.source.diagnostic import Diagnostic, InputError
         from reknit.vulkan.draw import draw_on
         from reknit.vulkan.run import run_on
 
         if drawing is not None:
+            if isinstance(drawing, Vertices):
+                help = "run them on the simulator, and draw what `drawn` makes of them"
+                raise InputError([Diagnostic("RK1108", "vertices can't be given to a driver", help=help)])
             return draw_on(
                 target,
                 module,
@@ -346,7 +357,7 @@ def run(
     from reknit.sim.entry import refuse_other_stages
     from reknit.sim.run import run as run_module
 
-    refuse_other_stages(module, entry, drawing is not None)
+    refuse_other_stages(module, entry, drawing)
     native = native_run(engine)
     with trusting(module):
         result = run_module(
@@ -402,7 +413,7 @@ def outcomes(
     from reknit.sim.entry import refuse_other_stages
     from reknit.sim.outcomes import outcomes as all_outcomes
 
-    refuse_other_stages(module, entry, drawing is not None)
+    refuse_other_stages(module, entry, drawing)
     with trusting(module):
         return all_outcomes(
             module,

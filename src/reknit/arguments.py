@@ -118,6 +118,7 @@ KINDS: Final[dict[str, Kind]] = {
     "ulp": ("a whole number from 0 on", lambda value: is_whole(value) and value >= 0),
     "seconds": ("a number above 0", lambda value: is_number(value) and value > 0),
     "drawing": ("a Drawing", is_one_of("reknit.sim.drawing:Drawing")),
+    "run.drawing": ("a Drawing or Vertices", is_one_of("reknit.sim.drawing:Drawing", "reknit.sim.vertices:Vertices")),
     "settings": ("Settings", is_one_of("reknit.front.slang.compile:Settings")),
     "policy": ("a Policy", is_one_of("reknit.sim.policy:Policy")),
     "interesting": ("a function of a Module", callable),

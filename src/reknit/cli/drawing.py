@@ -1,8 +1,10 @@
-"""The options that say what a fragment shader draws.
+"""The options that say what a fragment shader draws, and what a vertex shader is given.
 
     --size 4x4 --primitive full --input 0=0,0:2,0:0,2          a triangle over the whole picture, with an input
     --size 8x8 --primitive 0,0:8,0:0,8 --primitive 8,8:0,8:8,0 --samples 4
     --scene scene.json                                         a file, see `sim.scene`
+    --vertices 3 --attribute 0=0,0:1,0:0,1                     three vertices, with an input
+    --vertices 3 --size 4x4                                    and what the module's fragment shader draws with them
 
 Corners are X,Y, X,Y,DEPTH or X,Y,DEPTH,1/W, between colons; an input has as many values, of all primitives alike.
 """
@@ -15,7 +17,14 @@ from reknit.files.streams import read_bytes, shown_name
 
 if TYPE_CHECKING:
     from reknit.sim.drawing import Drawing, Primitive
+    from reknit.sim.vertices import Vertices
 
+OF_VERTICES = {
+    "instances": "of each vertex (default 1)",
+    "first-vertex": "where VertexIndex, or the indices, begin (default 0)",
+    "first-instance": "where InstanceIndex begins (default 0)",
+    "vertex-offset": "what is added to each index (default 0)",
+}
 FULL = "full"
 SIZE = "4x4"
 
@@ -40,8 +49,55 @@ def add_drawing(parser: ArgumentParser) -> None:
     group.add_argument("--samples", type=int, metavar="N", help="of a pixel: 1 (default), 2, 4, 8 or 16")
 
 
+def add_vertices(parser: ArgumentParser) -> None:
+    group = parser.add_argument_group("of vertex shaders")
+    group.add_argument(
+        "--vertices",
+        type=int,
+        metavar="N",
+        help="how many are drawn; with --size, the fragment shader of the module draws triangles of them",
+    )
+    for name in OF_VERTICES:
+        group.add_argument(f"--{name}", type=int, metavar="N", help=OF_VERTICES[name])
+    group.add_argument("--indices", metavar="I,I,I", help="draw these vertices, in this order")
+    group.add_argument(
+        "--attribute",
+        action="append",
+        metavar="LOCATION=V:V:V",
+        help="an input, by location or name, with a value for each vertex: 0=0,0:1,0:0,1",
+    )
+
+
+def vertices_of_options(options: Namespace) -> "Vertices | None":
+    """None where none are given. Raises Misuse (RK0010), InputError (RK1021)."""
+    names = [name.replace("-", "_") for name in (*OF_VERTICES, "indices", "attribute")]
+    given = {name: getattr(options, name) for name in names if getattr(options, name, None) is not None}
+    if getattr(options, "vertices", None) is None:
+        if given:
+            name = next(iter(given)).replace("_", "-")
+            raise misuse("RK0010", f"--{name} is about vertices, and there are none", "--vertices N")
+        return None
+    for name in ("scene", "primitive", "input"):
+        if getattr(options, name, None) is not None:
+            raise misuse("RK0010", f"--{name} is not for --vertices, of which primitives are made")
+    from reknit.sim.vertices import Vertices
+
+    if "indices" in given:
+        parts = given["indices"].split(",")
+        if not all(part.isascii() and part.isdecimal() for part in parts):
+            raise misuse("RK0010", f"--indices {given['indices']}: it is I,I,I, whole numbers")
+        given["indices"] = [int(part) for part in parts]
+    attributes = values_of(given.pop("attribute", []), "--attribute")
+    renamed = {"first_vertex": "first", "vertex_offset": "base"}
+    return Vertices(
+        options.vertices, attributes=attributes, **{renamed.get(name, name): value for name, value in given.items()}
+    )
+
+
 def drawing_of_options(options: Namespace) -> "Drawing | None":
-    """None where nothing is drawn. Raises Misuse (RK0010), InputError (RK1021)."""
+    """None where nothing is drawn, or by vertices. Raises Misuse (RK0010), InputError (RK1021)."""
+    if getattr(options, "vertices", None) is not None:
+        return None
     given = [name for name in ("primitive", "size", "input", "samples") if getattr(options, name, None) is not None]
     scene: str | None = getattr(options, "scene", None)
     if scene is not None:
@@ -57,11 +113,8 @@ def drawing_of_options(options: Namespace) -> "Drawing | None":
         raise misuse("RK0010", f"--{given[0]} is about a drawing, and there is none", help)
     from reknit.sim.drawing import Drawing
 
-    width, _, height = (options.size or SIZE).partition("x")
-    if not all(part.isascii() and part.isdecimal() and len(part) < 8 for part in (width, height)):
-        raise misuse("RK0010", f"--size {options.size}: it is WxH, as 8x4")
-    size = (int(width), int(height))
-    inputs = _inputs(options.input or [])
+    size = size_of(options.size or SIZE)
+    inputs = values_of(options.input or [], "--input")
     primitives = [_primitive(text, size, inputs) for text in options.primitive]
     return Drawing(size, primitives, samples=1 if options.samples is None else options.samples)
 
@@ -75,13 +128,22 @@ def _primitive(text: str, size: tuple[int, int], inputs: dict[str, list[object]]
     return Primitive(corners, inputs)
 
 
-def _inputs(given: list[str]) -> dict[str, list[object]]:
+def size_of(text: str) -> tuple[int, int]:
+    width, _, height = text.partition("x")
+    if not all(part.isascii() and part.isdecimal() and len(part) < 8 for part in (width, height)):
+        raise misuse("RK0010", f"--size {text}: it is WxH, as 8x4")
+    return int(width), int(height)
+
+
+def values_of(given: list[str], option: str) -> dict[str, list[object]]:
+    """Of `LOCATION=V:V:V` each."""
     inputs: dict[str, list[object]] = {}
     for text in given:
         name, equals, values = text.partition("=")
         if not equals or not name:
-            raise misuse("RK0010", f"--input {text}: it is LOCATION=V:V:V, a value for each corner")
-        parts = [[_number(part, f"--input {text}") for part in value.split(",")] for value in values.split(":")]
+            of = "corner" if option == "--input" else "vertex"
+            raise misuse("RK0010", f"{option} {text}: it is LOCATION=V:V:V, a value for each {of}")
+        parts = [[_number(part, f"{option} {text}") for part in value.split(",")] for value in values.split(":")]
         inputs[name] = [part[0] if len(part) == 1 else part for part in parts]
     return inputs
 

@@ -19,6 +19,8 @@ from reknit.source.diagnostic import ERROR, WARNING, InputError
 if TYPE_CHECKING:
     from reknit.front.slang.compile import Settings
     from reknit.ir.module import Module
+    from reknit.sim.drawing import Drawing
+    from reknit.sim.vertices import Vertices
 
 CACHE: Final = ".reknit"
 MANY: Final = 16
@@ -107,14 +109,14 @@ def load_input(options: Namespace, quiet: bool = False, placed: bool = False) ->
     return module
 
 
-def load_to_run(options: Namespace, drawn: bool = False) -> "Module":
-    """The module in FILE, with places, whose entry point can be run (a fragment shader where something is `drawn`) and
-    which keeps the rules that running relies on. Raises InputError."""
+def load_to_run(options: Namespace, drawing: "Drawing | Vertices | None" = None) -> "Module":
+    """The module in FILE, with places, whose entry point can be run (one that is no compute shader over a `drawing`)
+    and which keeps the rules that running relies on. Raises InputError."""
     from reknit.ir.verify import verify
     from reknit.sim.entry import refuse_other_stages
 
     module = load_input(options, quiet=options.json, placed=True)
-    refuse_other_stages(module, options.entry, drawn)
+    refuse_other_stages(module, options.entry, drawing)
     faults = [fault for fault in verify(module) if fault.severity == ERROR] if is_foreign(options) else []
     if faults:
         raise InputError(faults)

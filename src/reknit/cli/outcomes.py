@@ -46,7 +46,7 @@ def main(options: Namespace) -> int:
 
 
 def _run(options: Namespace, setting: Setting) -> int:
-    module = load_to_run(options, setting.drawing is not None)
+    module = load_to_run(options, setting.drawing)
     every = setting.outcomes(module, options.limit, keep_stopped=True)
     if options.json:
         print_json(every.to_json())

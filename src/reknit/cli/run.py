@@ -8,7 +8,7 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from reknit.analysis.tangles.rules import DECLARED
-from reknit.cli.drawing import add_drawing
+from reknit.cli.drawing import add_drawing, add_vertices, size_of
 from reknit.cli.input import add_input, load_to_run
 from reknit.cli.misuse import misuse
 from reknit.cli.on_device import add_on, target_of_options
@@ -37,6 +37,7 @@ def parser() -> ArgumentParser:
     add_input(command)
     add_setting(command)
     add_drawing(command)
+    add_vertices(command)
     add_policy(command)
     add_base(command)
     add_on(command)
@@ -74,9 +75,15 @@ def main(options: Namespace) -> int:
 
 def _run(options: Namespace, setting: Setting) -> int:
     target = target_of_options(options)
-    module = load_to_run(options, setting.drawing is not None)
+    module = load_to_run(options, setting.drawing if setting.vertices is None else setting.vertices)
     if target is None:
         result = setting.run(module, trace=options.trace, watch=options.watch, engine=options.engine)
+        if result.vertices is not None and options.size is not None and not result.failed():
+            from reknit.sim.vertices import drawn
+
+            setting.vertices = None
+            setting.drawing = drawn(result.vertices, size_of(options.size), samples=options.samples or 1)
+            result = setting.run(module, trace=options.trace, watch=options.watch, engine=options.engine)
     else:
         result = _on_device(options, setting, module, target)
     code = 1 if result.failed() else 0
@@ -105,8 +112,12 @@ def _run(options: Namespace, setting: Setting) -> int:
         from reknit.view.framebuffer import show_framebuffer
 
         tell(show_framebuffer(result.framebuffer))
+    if result.vertices is not None:
+        from reknit.view.vertices import show_vertices
+
+        tell(show_vertices(result.vertices))
     tell(show_buffers(module, result.buffers, result.subgroup_size, options.base))
-    if not result.buffers and result.framebuffer is None:
+    if not result.buffers and result.framebuffer is None and result.vertices is None:
         print("the program has no buffer to write to")
     complain(result.diagnostics)
     return code
@@ -120,6 +131,8 @@ def _on_device(options: Namespace, setting: Setting, module: "Module", target: "
     for name in SIMULATED:
         if hasattr(options, name) and getattr(options, name) != command.get_default(name):
             raise misuse("RK0010", f"--{name} is for the simulator, not for --on {options.on}")
+    if setting.vertices is not None:
+        raise misuse("RK0010", f"--vertices is for the simulator, not for --on {options.on}")
     if setting.drawing is not None:
         return draw_on(
             target,

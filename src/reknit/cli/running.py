@@ -8,7 +8,7 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any, final
 
 from reknit.analysis.tangles.rules import ASKED, DECLARED
-from reknit.cli.drawing import drawing_of_options
+from reknit.cli.drawing import drawing_of_options, vertices_of_options
 from reknit.cli.misuse import misuse
 from reknit.files.streams import read_bytes
 from reknit.source.diagnostic import InputError
@@ -34,6 +34,7 @@ class Setting:
 
     __slots__ = (
         "entry", "subgroup_size", "asked_size", "groups", "buffers", "spec", "policy", "max_steps", "rules", "drawing",
+        "vertices",
     )  # fmt: skip
 
     def __init__(self, options: Namespace) -> None:
@@ -46,6 +47,7 @@ class Setting:
         self.policy = policy_of(options)
         self.rules: str = options.rules
         self.drawing = drawing_of_options(options)
+        self.vertices = vertices_of_options(options)
         self.max_steps: int = options.max_steps
         if self.max_steps < 1:
             raise misuse("RK0010", f"--max-steps {self.max_steps}: it is at least 1")
@@ -74,7 +76,7 @@ class Setting:
                 rules=self.rules,
                 values=values,
                 native=native_run(engine),
-                drawing=self.drawing,
+                drawing=self.drawing if self.vertices is None else self.vertices,
             )
         return with_note(result, engine)
 

@@ -66,7 +66,7 @@ def main(options: Namespace) -> int:
 
     setting = Setting(options)
     kind = _kind(options, setting)
-    module = load_to_run(options, setting.drawing is not None)
+    module = load_to_run(options, setting.drawing)
     if options.step:
         return _step(module, options, setting)
     values = "" if kind == "txt" or options.values == "none" else options.values

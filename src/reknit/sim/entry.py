@@ -14,7 +14,9 @@ from reknit.ir.module import Module
 from reknit.ir.opcodes import kind
 from reknit.ir.walk import instructions
 from reknit.sim.builtins import Triple
+from reknit.sim.drawing import Drawing
 from reknit.sim.globals import Globals
+from reknit.sim.vertices import Vertices
 from reknit.source.diagnostic import Diagnostic, InputError, Note
 from reknit.source.place import Place
 
@@ -43,20 +45,32 @@ def find_entry(module: Module, name: str | None, models: tuple[int, ...] = ()) -
     raise InputError([Diagnostic("RK1002", message, Place(module.path), help=help)])
 
 
-def refuse_other_stages(module: Module, name: str | None, drawn: bool = False) -> None:
-    """Raises InputError (RK1020) unless the entry point is one that can be run: a fragment shader where something is
-    `drawn`. (Proofs and random programs take other stages for the lanes of a subgroup with inputs of zeros.)"""
-    point = find_entry(module, name)
+def models_of(drawing: Drawing | Vertices | None) -> tuple[int, ...]:
+    """The stages that take what is given, none for what takes nothing."""
+    if drawing is None:
+        return ()
+    return (enums.ExecutionModelVertex if isinstance(drawing, Vertices) else enums.ExecutionModelFragment,)
+
+
+def refuse_other_stages(module: Module, name: str | None, drawing: Drawing | Vertices | None = None) -> None:
+    """Raises InputError (RK1020) unless the entry point is one that can be run: a fragment shader with a drawing, a
+    vertex shader with vertices. (Proofs and random programs take other stages for the lanes of a subgroup with inputs
+    of zeros.)"""
+    models = models_of(drawing)
+    point = find_entry(module, name, models)
     model = point.word(0)
-    if model in COMPUTE or (model == enums.ExecutionModelFragment and drawn):
+    if model in COMPUTE or model in models:
         return
     stage = kind("ExecutionModel").of_value(model)
     shown = stage.name if stage is not None else f"execution model {model}"
     if model == enums.ExecutionModelFragment:
         message = f"entry point {point.text(2)!r} is a fragment shader, which is run over a drawing, and there is none"
         help = "--primitive full --size 4x4, or --scene FILE (drawing=)"
+    elif model == enums.ExecutionModelVertex:
+        message = f"entry point {point.text(2)!r} is a vertex shader, which is run over vertices, and there are none"
+        help = "--vertices 3 --attribute 0=0,0:1,0:0,1 (drawing=Vertices(...))"
     else:
-        message = f"entry point {point.text(2)!r} is of the stage {shown}, and compute and fragment shaders can be run"
+        message = f"entry point {point.text(2)!r} is of the stage {shown}, which can't be run"
         help = "every stage can be read, shown, checked, linted and compiled; name another entry point with --entry "
         help += "where there is one"
     raise InputError([Diagnostic("RK1020", message, Place(module.path), help=help)])

@@ -11,6 +11,7 @@ from reknit.sim.framebuffer import Framebuffer
 from reknit.sim.loose_code import Grouped
 from reknit.sim.race_detector import Conflict
 from reknit.sim.trace import Trace
+from reknit.sim.vertices import Vertex
 from reknit.source.diagnostic import ERROR, Diagnostic
 from reknit.source.report import as_json
 
@@ -28,7 +29,7 @@ class Result:
     __slots__ = (
         "entry", "subgroup_size", "on", "buffers", "diagnostics", "finished", "steps", "trace", "conflict",
         "widths", "ways", "decisions", "ended", "dispatched", "called", "rules", "grouped", "undetermined",
-        "engine", "fallback", "framebuffer",
+        "engine", "fallback", "framebuffer", "vertices",
     )  # fmt: skip
 
     def __init__(self, entry: str, subgroup_size: int) -> None:
@@ -52,6 +53,7 @@ class Result:
         self.engine = "interpreter"
         self.fallback = ""
         self.framebuffer: Framebuffer | None = None  # of a fragment shader
+        self.vertices: list[Vertex] | None = None  # of a vertex shader
         self.grouped: list[Grouped] = []  # the first choices of a loose run
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
@@ -87,5 +89,7 @@ class Result:
         }
         if self.framebuffer is not None:
             document["framebuffer"] = self.framebuffer.to_json()
+        if self.vertices is not None:
+            document["vertices"] = [vertex.to_json() for vertex in self.vertices]
         document["diagnostics"] = [as_json(diagnostic) for diagnostic in self.diagnostics]
         return document

@@ -7,7 +7,7 @@
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, final
+from typing import Any, final
 
 from reknit.analysis.tangles.declared import rules_for
 from reknit.analysis.tangles.rules import DECLARED, MAXIMAL, PROMISERS, SUBGROUP_UNIFORM
@@ -24,7 +24,7 @@ from reknit.sim.builtins import Dispatch, Origin, Triple
 from reknit.sim.choices import Choices
 from reknit.sim.code import CodeBlock
 from reknit.sim.drawing import Drawing
-from reknit.sim.entry import find_entry, function_of_entry, reached_functions
+from reknit.sim.entry import find_entry, function_of_entry, models_of, reached_functions
 from reknit.sim.faults import Faults, Stop, describe
 from reknit.sim.fill import ZEROS
 from reknit.sim.flatten import Flattener, shown
@@ -48,11 +48,11 @@ from reknit.sim.stages.choose import stage_of
 from reknit.sim.trace import Trace
 from reknit.sim.unsupported import Unsupported
 from reknit.sim.unwritten import Unwritten
+from reknit.sim.vertices import Vertices
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.place import Place
 
 MAX_STEPS = 100_000_000
-FRAGMENTS: Final = (enums.ExecutionModelFragment,)
 
 NativeRun = Callable[["Program", Policy, Dispatch, int, bool], str]
 """Runs a dispatch on the buffers of a program by other means (`sim.jit`), with a policy, at most so many steps, and
@@ -81,11 +81,11 @@ class Program:
         unwritten: bool,
         rules: str,
         fill: int,
-        drawing: Drawing | None = None,
+        drawing: Drawing | Vertices | None = None,
     ) -> None:
         if not 1 <= subgroup_size <= 128 or subgroup_size & (subgroup_size - 1):
             raise InputError([Diagnostic("RK1006", f"subgroup size {subgroup_size} is not 1, 2, 4 ... 128")])
-        point = find_entry(module, entry, FRAGMENTS if drawing is not None else ())
+        point = find_entry(module, entry, models_of(drawing))
         function = function_of_entry(point)
         globals = Globals(module, spec if spec is not None else {})
         self.module = module
@@ -327,7 +327,7 @@ def prepare(
     rules: str = DECLARED,
     assume: str = OUTSIDE,
     fill: int = ZEROS,
-    drawing: Drawing | None = None,
+    drawing: Drawing | Vertices | None = None,
 ) -> Program:
     """Make a module's entry point ready to be run many times. `entry` is the name of an entry point, None for the
     only one; `spec` sets specialization constants by SpecId or name; `kill` is what OpKill does ("terminate" or
@@ -335,7 +335,8 @@ def prepare(
     is run, else a copy where there are such functions). With `races` every access to shared memory is watched (several
     times slower), and the first data race is reported; with `unwritten`, reads of variables that nothing has written.
     `rules` are those it is judged by: what the entry point declares, or "base", "sucf" or "maximal". `fill` is what
-    undefined values are taken to be (`sim.fill`). `drawing` is what a fragment shader draws.
+    undefined values are taken to be (`sim.fill`). `drawing` is what a fragment shader draws, or the
+    vertices of a vertex shader.
 
     Raises InputError for what can't be run: RK1001 (unsupported), RK1002 (entry point), RK1003 (recursion), RK1005
     (spec), RK1006 (an option).
@@ -345,7 +346,7 @@ def prepare(
     if assume != GRAPH and not all(function.structured for function in module.functions):
         from reknit.sim.unstructured import unstructured, with_trees
 
-        point = find_entry(module, entry, FRAGMENTS if drawing is not None else ())
+        point = find_entry(module, entry, models_of(drawing))
         flat = unstructured(module, reached_functions(module, function_of_entry(point)))
         if flat:
             module, notes = with_trees(module, flat, assume)
@@ -372,7 +373,7 @@ def run(
     rules: str = DECLARED,
     values: str = "",
     native: NativeRun | None = None,
-    drawing: Drawing | None = None,
+    drawing: Drawing | Vertices | None = None,
 ) -> Result:
     """Run an entry point over `groups` workgroups. `buffers` maps names to sequences of words, bytes or numpy arrays,
     to an `Image` or a `Sampler` (reknit.sim.images); one that isn't set is zeros. What goes wrong while it runs is in

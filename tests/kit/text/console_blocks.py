@@ -28,7 +28,7 @@ VERSIONS = {
 }
 """Of programs that have the same to say in each: pages show one."""
 
-OUTSIDE = {"reknit check": "spirv-val", r"\w\.comp\b": "glslangValidator", "reknit compare": "lavapipe"}
+OUTSIDE = {"reknit check": "spirv-val", r"\w\.comp\b": "glslangValidator", "reknit compare|--on vulkan": "lavapipe"}
 """What a command needs that is no part of reknit, by a pattern of the command."""
 
 AND_ITS_CODE = "; echo $?"

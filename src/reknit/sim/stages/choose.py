@@ -1,8 +1,9 @@
 """The stage of an entry point, or why it can't be run.
 
     GLCompute, Kernel              Compute
-    Fragment with a drawing        FragmentStage
-    anything without a drawing     Compute: lanes of a subgroup whose inputs are zeros, as proofs ask
+    Fragment with a Drawing        FragmentStage
+    Vertex with Vertices           VertexStage
+    anything without either        Compute: lanes of a subgroup whose inputs are zeros, as proofs ask
 """
 
 from reknit.ir import enums
@@ -14,15 +15,22 @@ from reknit.sim.globals import Globals
 from reknit.sim.stages.compute import Compute
 from reknit.sim.stages.fragment import FragmentStage, modes_of
 from reknit.sim.stages.stage import Stage
+from reknit.sim.stages.vertex import VertexStage
+from reknit.sim.vertices import Vertices
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.place import Place
 
 
 def stage_of(
-    globals: Globals, point: Instr, functions: list[Function], subgroup_size: int, drawing: Drawing | None
+    globals: Globals, point: Instr, functions: list[Function], subgroup_size: int, drawing: Drawing | Vertices | None
 ) -> Stage:
     """Raises InputError (RK1006, RK1020, RK1021)."""
     module = globals.module
+    if isinstance(drawing, Vertices):
+        if point.word(0) != enums.ExecutionModelVertex:
+            message = f"entry point {point.text(2)!r} is no vertex shader, and takes no vertices"
+            raise InputError([Diagnostic("RK1020", message, Place(module.path), help="leave out the vertices")])
+        return VertexStage(module, drawing)
     if drawing is not None:
         if point.word(0) != enums.ExecutionModelFragment:
             message = f"entry point {point.text(2)!r} is no fragment shader, and draws nothing"

@@ -120,7 +120,7 @@ CASES: Final = [
 
 BUFFERS: Final = {
     "out": [0] * WORDS,
-    "tex": Image([4, 4], "r32f", [float(x + 10 * y) for y in range(4) for x in range(4)], 1, Sampler()),
+    "tex": Image([4, 4], "r32f", [x + 10.0 * y for y in range(4) for x in range(4)] + [50.0, 51, 60, 61], 2, Sampler()),
 }
 
 

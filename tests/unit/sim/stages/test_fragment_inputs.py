@@ -273,5 +273,5 @@ def test_what_has_no_room_or_no_meaning_is_refused() -> None:
         )  # fmt: skip
     with pytest.raises(InputError, match="is no fragment shader, and draws nothing"):
         run(shader("", modes=["LocalSize 4 1 1"], stage="GLCompute"), drawing=drawing)
-    with pytest.raises(InputError, match="of the stage Vertex"):
+    with pytest.raises(InputError, match="is a vertex shader, which is run over vertices"):
         run(shader("", stage="Vertex"), drawing=drawing)
