@@ -230,7 +230,7 @@ _LETTERS: Final = {TYPED: "typed", RAW: "raw", STRUCTURED: "structured", CBUFFER
 
 def _properties(lowering: Lowering, statement: Statement) -> list[int]:
     for user in lowering.users.get(statement.name, []):
-        if user.callee.startswith("dx.op.annotateHandle"):
+        if user.callee.startswith("dx.op.annotateHandle") and len(user.operands) > 2:
             return _words(user.operands[2])
     raise Refusal("creates a handle of the descriptor heap that nothing annotates")
 

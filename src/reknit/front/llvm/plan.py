@@ -111,7 +111,7 @@ def plan_accesses(lowering: Lowering) -> None:
     """Count the accesses to objects. `Scene.points` is solved."""
     for chunk in lowering.routine.chunks:
         for statement in chunk.statements:
-            if statement.callee.startswith("dx.op.annotateHandle"):
+            if statement.callee.startswith("dx.op.annotateHandle") and len(statement.operands) > 2:
                 given = _handle(lowering, statement.operands[1])
                 if given is not None:
                     lowering.values[statement.operands[1].text] = given
