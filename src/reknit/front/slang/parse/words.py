@@ -45,7 +45,6 @@ CALL_WORDS: Final = {
     "__trimFirst": "variadic packs (`__trimFirst`)", "__trimLast": "variadic packs (`__trimLast`)",
     "__shapeConcat": "`__shapeConcat`", "__shapePermute": "`__shapePermute`", "__shapeSwap": "`__shapeSwap`",
     "__shapeReduce": "`__shapeReduce`", "__packBranch": "`__packBranch`",
-    "__floatAsInt": "`__floatAsInt`",
 }  # fmt: skip
 
 BINARY: Final = {

@@ -2,9 +2,10 @@
 
 createDynamicObject<IFoo>(id, data)     CreateObject : IFoo          makeTuple(a, b)       Construct of a Tuple
 bit_cast<T>(x)  reinterpret<T>(x)       Reinterpret : T              concat(t, u)          one Tuple of two
-__getAddress(x)                         AddressOf : Ptr<X>
+__getAddress(x)                         AddressOf : Ptr<X>                    getStringHash("a")    a constant
 """
 
+from struct import pack, unpack
 from typing import Final
 
 from reknit.front.slang import hir
@@ -19,19 +20,22 @@ from reknit.front.slang.layout import NATURAL, SCALAR, Contents, NoLayout, layou
 from reknit.front.slang.types import (
     ERROR,
     INT,
+    INT16,
+    INT64,
     UINT,
     ArrayType,
     DataLayout,
     ErrorType,
     InterfaceType,
     PointerType,
+    ScalarType,
     TupleType,
     Type,
 )
 
 SPECIAL: Final = (
     "createDynamicObject", "makeTuple", "bit_cast", "reinterpret", "concat", "makeArrayFromElement", "tupleConcat",
-    "__slang_noop_cast", "bitCast", "__getAddress",
+    "__slang_noop_cast", "bitCast", "__getAddress", "getStringHash", "__floatAsInt",
 )  # fmt: skip
 SIZES: Final = {
     "sizeof": "sizeof", "alignof": "alignof", "countof": "countof", "__sizeOf": "sizeof", "__alignOf": "alignof",
@@ -60,6 +64,10 @@ def call_special(ctx: Context, callee: BuiltinExpr, arguments: list[hir.Expr], a
         return hir.Splat(at, ArrayType(types[0], types[1]), convert(ctx, arguments[0], types[0]))
     if name == "__getAddress" and len(arguments) == 1:
         return address(ctx, arguments[0], callee.at)
+    if name == "getStringHash" and len(arguments) == 1 and isinstance(arguments[0], hir.Text):
+        return hir.Const(at, INT, string_hash(arguments[0].value))
+    if name == "__floatAsInt" and len(arguments) == 1:
+        return _float_bits(ctx, arguments[0], at)
     if callee.builtin is not None:
         return call_builtin(ctx, callee, arguments, at)
     ctx.error("E39999", callee.at, f"no overload for '{name}' applicable to arguments of type {shown_types(arguments)}")
@@ -122,6 +130,39 @@ def _reinterpret(ctx: Context, name: str, type: Type, value: hir.Expr, at: int) 
         ctx.error("E41204", at, "cannot bit-cast to existential (non-concrete) type")
         return hir.Undefined(at, type)
     return hir.Reinterpret(at, type, value)
+
+
+def string_hash(text: str) -> int:
+    """Slang's, which is that of sdbm: c + 65599 * hash for each byte, a signed one."""
+    value = 0
+    for byte in text.encode("utf-8", "surrogateescape"):
+        value = (byte - ((byte & 0x80) << 1) + value * 65599) & 0xFFFFFFFF
+    return value - (1 << 32) if value >> 31 else value
+
+
+_BITS: Final[dict[int, tuple[str, str, ScalarType]]] = {
+    16: ("<e", "<h", INT16), 32: ("<f", "<i", INT), 64: ("<d", "<q", INT64),
+}  # fmt: skip
+
+
+def _float_bits(ctx: Context, value: hir.Expr, at: int) -> hir.Expr:
+    """The bits of a float that is known while checking, as a signed integer of its width."""
+    type, negative = value.type, False
+    while isinstance(value, hir.Unary) and value.op == "-":
+        value, negative = value.operand, not negative
+    if isinstance(value, hir.Convert):
+        value = value.value
+    if not isinstance(value, hir.Const) or not isinstance(type, ScalarType) or type.kind != "float":
+        ctx.error("E39999", at, "expression does not evaluate to a compile-time constant")
+        return hir.Undefined(at, ERROR)
+    number = -float(value.value) if negative else float(value.value)
+    of_float, of_int, integer = _BITS[type.width]
+    try:
+        bits: int = unpack(of_int, pack(of_float, number))[0]
+    except OverflowError:
+        ctx.error("E39999", at, f"{number} is no '{type}'")
+        return hir.Undefined(at, ERROR)
+    return hir.Const(at, integer, bits)
 
 
 _ADDRESSABLE: Final = ("local", "param", "groupshared", "static")

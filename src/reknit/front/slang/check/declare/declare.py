@@ -304,8 +304,8 @@ def _property(ctx: Context, scope: Scope, decl: syntax.PropertyDecl, owner: Cont
 
 
 def _import(ctx: Context, scope: Scope, decl: syntax.ImportDecl) -> None:
-    if decl.kind == "module":
-        return  # the file's own name
+    if decl.kind in ("module", "implementing"):
+        return  # the file's own name, or that of the module which includes it
     if decl.kind != "using":
         ctx.unsupported(decl.at, f"modules (`{decl.kind} {decl.name}`)")
         return
@@ -322,4 +322,4 @@ def _import(ctx: Context, scope: Scope, decl: syntax.ImportDecl) -> None:
     spaces = [entry for entry in entries if isinstance(entry, Container) and entry.kind == "namespace"]
     if not spaces:
         ctx.error("E30061", decl.at, f"expected a namespace, got '{decl.name}'")
-    scope.used += spaces
+    scope.used += [space for space in spaces if space not in scope.used]

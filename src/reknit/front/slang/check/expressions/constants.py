@@ -7,7 +7,7 @@ int8_t(300)  Convert(Const(300))            ->  ConstType(44)
 from reknit.front.slang import hir
 from reknit.front.slang.integers import CAST, holds_all, integral, wrap
 from reknit.front.slang.substitute import associated, operation
-from reknit.front.slang.types import ConstType, OperationType, Type
+from reknit.front.slang.types import ArrayType, ConstType, OperationType, Type
 from reknit.source.meter import spend
 
 
@@ -52,6 +52,8 @@ def generic_value(expr: hir.Expr) -> Type | None:
         ):
             return generic_value(variable.init)
         return None
+    if isinstance(expr, hir.Element):
+        return _element(expr)
     if isinstance(expr, hir.WitnessConstant):
         return associated(expr.witness, expr.requirement)
     if isinstance(expr, hir.Convert):
@@ -64,6 +66,16 @@ def generic_value(expr: hir.Expr) -> Type | None:
         return _operation(expr.op, [expr.left, expr.right], expr.type)
     if isinstance(expr, hir.Conditional):
         return _operation("?:", [expr.condition, expr.then, expr.otherwise], expr.type)
+    return None
+
+
+def _element(expr: hir.Element) -> Type | None:
+    """`a[3]` of a constant array."""
+    base, index = expr.base, integer(expr.index)
+    if isinstance(base, hir.Place) and not base.variable.mutable and base.variable.init is not None:
+        base = base.variable.init
+    if isinstance(base, hir.Construct) and isinstance(base.type, ArrayType) and index is not None:
+        return generic_value(base.parts[index]) if 0 <= index < len(base.parts) else None
     return None
 
 

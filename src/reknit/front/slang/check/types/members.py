@@ -16,6 +16,7 @@ from reknit.front.slang.check.declare.declarations import (
     PropertyEntry,
     Scope,
 )
+from reknit.front.slang.check.generics.infer import from_constraints
 from reknit.front.slang.conformances import by_equalities, match, unequal
 from reknit.front.slang.substitute import Substitution, substitute
 from reknit.front.slang.symbols import GenericParam
@@ -69,6 +70,11 @@ def _in_extensions(ctx: Context, type: Type, name: str) -> list[LookupItem]:
             substitution = Substitution()
             substitution.types = into
             by_equalities(environment, substitution)
+            left = [param for param in environment.params if param not in into]
+            if left:
+                from_constraints(ctx, environment, substitution, left)
+            if any(param not in into for param in left):
+                continue
             if unequal(environment, substitution) is not None:
                 continue
             if ctx.evidence.witness_all(environment, substitution) is None:
