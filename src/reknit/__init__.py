@@ -694,7 +694,7 @@ if not TYPE_CHECKING:  # which would take every name for one that there is
         from importlib import import_module
 
         if name == "__version__":
-            return import_module("reknit.cli.version").VERSION
+            return import_module("reknit.source.version").VERSION
         if name == "edit":
             return import_module("reknit.edit")
         if name in _CLASSES:

@@ -9,7 +9,7 @@
 import sys
 from argparse import ArgumentParser, Namespace
 
-from reknit.cli.input import add_files, add_reading, is_many, keep, named_files, settings_of
+from reknit.cli.input import Known, add_files, add_reading, baseline_of, is_many, keep, named_files, settings_of
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
 from reknit.cli.terminal import tell, wants_colour
@@ -43,17 +43,18 @@ def main(options: Namespace) -> int:
         raise misuse("RK0010", "--svg draws one FILE")
     if options.svg is not None and ending(options.svg) != "svg":
         raise misuse("RK0010", f"--svg {options.svg}: what is drawn is SVG", "let the name end in .svg")
+    known = baseline_of(options)
     if is_many(options):
-        return _main_of_many(options)
+        return _main_of_many(options, known)
     said = Report(options.format, lines_of, wants_colour(sys.stdout))
     places: list[str] = []
     files = named_files(options)
     for path in files:
-        sys.stdout.write(said.add(findings(options, path, places)))
-    return _end(said, len(files), places)
+        sys.stdout.write(said.add(known.left(findings(options, path, places), lines_of, shown_name(path))))
+    return _end(said, len(files), places, known)
 
 
-def _main_of_many(options: Namespace) -> int:
+def _main_of_many(options: Namespace, known: Known) -> int:
     from reknit.batching.batch import quoted
     from reknit.batching.verdicts import CRASHED
     from reknit.checks.spirv_val import find_validator, not_found
@@ -61,34 +62,35 @@ def _main_of_many(options: Namespace) -> int:
 
     with Many(options, "check", {"target_env": options.target_env}) as many:
         many.run(options.format == "json")
-        said = Report(options.format, quoted(many.plan), wants_colour(sys.stdout))
+        lines = quoted(many.plan)
+        said = Report(options.format, lines, wants_colour(sys.stdout))
         count = crashed = 0
         for item in many.items():
             count += 1
             crashed += item.verdict == CRASHED
-            sys.stdout.write(said.add(item.diagnostics))
+            sys.stdout.write(said.add(known.left(item.diagnostics, lines, item.input)))
     if find_validator() is None:  # which is said once for all
         sys.stdout.write(said.add([not_found(None)]))
-    return max(_end(said, count, []), 2 if crashed else 0)
+    return max(_end(said, count, [], known), 2 if crashed else 0)
 
 
-def _end(said: Report, count: int, places: list[str]) -> int:
+def _end(said: Report, count: int, places: list[str], known: Known) -> int:
     """The last of what is said, of so many files, and the exit code."""
-    sys.stdout.write(said.end())
+    sys.stdout.write(said.add(known.end()) + said.end())
     if said.form == "full":
         tell("".join(places))
     if not said.counts and said.form == "full":
-        print(f"no findings in {count} file{'' if count == 1 else 's'}{f', nor by {judges()}' if count else ''}")
+        judge = judges() if count else ""
+        print(f"no findings in {count} file{'' if count == 1 else 's'}{f', nor by {judge}' if judge else ''}")
     return 1 if said.counts[ERROR] else 0
 
 
 def judges() -> str:
-    """Which other validator was asked, where every file was written and read without a note."""
+    """Which other validator was asked; "" where there is none, as when a baseline has all that was found."""
     from reknit.checks.spirv_val import find_validator, validator_name
 
     program = find_validator()
-    assert program is not None  # without one there is RK0006
-    return validator_name(program)
+    return validator_name(program) if program is not None else ""
 
 
 def findings(options: Namespace, path: str, places: list[str]) -> list[Diagnostic]:

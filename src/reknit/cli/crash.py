@@ -17,10 +17,10 @@ from argparse import Namespace
 
 from reknit.cli.input import all_read, is_foreign, load_again, read_so_far
 from reknit.cli.terminal import complain
-from reknit.cli.version import version_line
 from reknit.files.formats import ASSEMBLY, WRITTEN, ending, format_of
 from reknit.files.streams import write_bytes
 from reknit.source.diagnostic import Diagnostic, InternalError, Note
+from reknit.source.version import version_line
 
 
 def faults_of_input(error: Exception, options: Namespace | None) -> list[Diagnostic]:

@@ -10,9 +10,9 @@ from typing import Final
 from reknit.cli.on_device import add_library
 from reknit.cli.parser import new_parser
 from reknit.cli.terminal import print_json, tell
-from reknit.cli.version import VERSION, core
 from reknit.source.child import find_program
 from reknit.source.diagnostic import InputError
+from reknit.source.version import VERSION, core
 
 PROGRAMS: Final = {
     "spirv-val": ("--version", "`check` asks it about the rules of SPIR-V"),

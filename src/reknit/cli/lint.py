@@ -11,7 +11,7 @@ from argparse import ArgumentParser, Namespace
 
 from reknit.checks.lint.codes import TARGETS
 from reknit.checks.lint.config import SUPPRESSIONS, Config, read_config
-from reknit.cli.input import add_files, add_reading, is_many, keep, named_files, settings_of
+from reknit.cli.input import Known, add_files, add_reading, baseline_of, is_many, keep, named_files, settings_of
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
 from reknit.cli.terminal import wants_colour
@@ -41,36 +41,38 @@ def main(options: Namespace) -> int:
         config = read_config(options.config) if options.config else Config()
     except InputError as error:
         raise misuse(error) from None
+    known = baseline_of(options)
     if is_many(options):
-        return _main_of_many(options, config)
+        return _main_of_many(options, config, known)
     said = Report(options.format, lines_of, wants_colour(sys.stdout))
     files = named_files(options)
     for path in files:
-        sys.stdout.write(said.add(findings(options, path, config)))
-    return _end(said, len(files), config)
+        sys.stdout.write(said.add(known.left(findings(options, path, config), lines_of, shown_name(path))))
+    return _end(said, len(files), config, known)
 
 
-def _main_of_many(options: Namespace, config: Config) -> int:
+def _main_of_many(options: Namespace, config: Config, known: Known) -> int:
     from reknit.batching.batch import quoted
     from reknit.batching.verdicts import CRASHED
     from reknit.cli.many import Many
 
     with Many(options, "lint", {"target": options.target, "config": options.config}) as many:
         many.run(options.format == "json")
-        said = Report(options.format, quoted(many.plan), wants_colour(sys.stdout))
+        lines = quoted(many.plan)
+        said = Report(options.format, lines, wants_colour(sys.stdout))
         count = crashed = 0
         for item in many.items():
             count += 1
             crashed += item.verdict == CRASHED
             config.use(item.details.get(SUPPRESSIONS, []))
-            sys.stdout.write(said.add(item.diagnostics))
-    return max(_end(said, count, config), 2 if crashed else 0)
+            sys.stdout.write(said.add(known.left(item.diagnostics, lines, item.input)))
+    return max(_end(said, count, config, known), 2 if crashed else 0)
 
 
-def _end(said: Report, count: int, config: Config) -> int:
+def _end(said: Report, count: int, config: Config, known: Known) -> int:
     """The last of what is said, of so many files, and the exit code."""
     bad = said.counts[ERROR] + said.counts[WARNING] > 0
-    sys.stdout.write(said.add(config.unused()) + said.end())
+    sys.stdout.write(said.add([*config.unused(), *known.end()]) + said.end())
     if not said.counts and said.form == "full":
         print(f"no findings in {count} file{'' if count == 1 else 's'}")
     return 1 if bad else 0

@@ -29,8 +29,8 @@ def main(options: Namespace) -> int:
         message = f"the language server needs {NEEDED}, which is not installed"
         raise misuse("RK0014", message, "pip install 'reknit[lsp]'")
     gc.set_threshold(*OFTEN)
-    from reknit.cli.version import VERSION
     from reknit.editor.server import new_server
+    from reknit.source.version import VERSION
 
     # The protocol has both streams to itself, and closes them at its end.
     with os.fdopen(os.dup(sys.stdin.fileno()), "rb") as asked, os.fdopen(os.dup(sys.stdout.fileno()), "wb") as said:

@@ -84,7 +84,7 @@ def _dispatch(given: list[str]) -> int:
         (sys.stdout if given else sys.stderr).write(_help())
         return FINE if given else MISUSE
     if given[0] in ("-V", "--version"):
-        from reknit.cli.version import version_line
+        from reknit.source.version import version_line
 
         print(version_line())
         return FINE

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Any, Final, final
 
 from reknit.source.diagnostic import ERROR, NOTE, WARNING, Diagnostic, InternalError, Note
-from reknit.source.explain import title
+from reknit.source.explain import page, title
 from reknit.source.place import Place
 from reknit.source.render import Lines, concise, render, render_all, summary
 from reknit.source.visible import visible
@@ -22,6 +22,7 @@ from reknit.source.visible import visible
 FORMATS: Final = ("full", "concise", "json", "sarif", "github")
 
 SARIF_SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+COLUMN_KIND: Final = "unicodeCodePoints"  # not UTF-16's units, which would be the default
 SARIF_LEVELS: Final = {ERROR: "error", WARNING: "warning", NOTE: "note"}
 GITHUB_COMMANDS: Final = {ERROR: "error", WARNING: "warning", NOTE: "notice"}
 
@@ -35,7 +36,7 @@ def report(diagnostics: Sequence[Diagnostic], form: str, lines: Lines, colour: b
     if form == "json":
         return _dumped([as_json(diagnostic) for diagnostic in diagnostics])
     if form == "sarif":
-        return _dumped(_sarif(diagnostics))
+        return _dumped(_sarif(diagnostics, lines))
     if form == "github":
         return "".join(_github(diagnostic) + "\n" for diagnostic in diagnostics)
     raise InternalError(f"no report format {form!r}")
@@ -106,15 +107,41 @@ def _note(note: Note) -> dict[str, Any]:
     return {"message": note.message} if note.place is None else {"message": note.message, **_place(note.place)}
 
 
-def _sarif(diagnostics: Sequence[Diagnostic]) -> dict[str, Any]:
+def _sarif(diagnostics: Sequence[Diagnostic], lines: Lines) -> dict[str, Any]:
+    from reknit.source.fingerprints import fingerprints
+
     codes = sorted({diagnostic.code for diagnostic in diagnostics})
-    results = [sarif_result(diagnostic, codes.index(diagnostic.code)) for diagnostic in diagnostics]
-    return {"version": "2.1.0", "$schema": SARIF_SCHEMA, "runs": [{"tool": _sarif_tool(codes), "results": results}]}
+    results = [
+        sarif_result(diagnostic, codes.index(diagnostic.code), mark)
+        for diagnostic, mark in zip(diagnostics, fingerprints(diagnostics, lines), strict=True)
+    ]
+    run = {"tool": _sarif_tool(codes), "columnKind": COLUMN_KIND, "results": results}
+    return {"version": "2.1.0", "$schema": SARIF_SCHEMA, "runs": [run]}
 
 
 def _sarif_tool(codes: Sequence[str]) -> dict[str, Any]:
-    rules = [{"id": code, "shortDescription": {"text": title(code) or code}} for code in codes]
-    return {"driver": {"name": "reknit", "rules": rules}}
+    from reknit.source.version import HOME, VERSION
+
+    driver = {"name": "reknit", "semanticVersion": VERSION, "version": VERSION, "informationUri": HOME}
+    return {"driver": {**driver, "rules": [_sarif_rule(code) for code in codes]}}
+
+
+def _sarif_rule(code: str) -> dict[str, Any]:
+    """With its page as help, which code scanners show beside a finding."""
+    from reknit.source.version import HOME
+
+    text = page(code)
+    if text is None:
+        return {"id": code, "shortDescription": {"text": code}}
+    body = text.partition("\n")[2].strip()
+    first = body.removeprefix("## What it does").strip().partition("\n\n")[0]
+    return {
+        "id": code,
+        "shortDescription": {"text": title(code)},
+        "fullDescription": {"text": first},
+        "help": {"text": body, "markdown": body},
+        "helpUri": f"{HOME}codes/{code}.html",
+    }
 
 
 def sarif_head(codes: Sequence[str]) -> tuple[str, str]:
@@ -123,12 +150,13 @@ def sarif_head(codes: Sequence[str]) -> tuple[str, str]:
     import json
 
     tool = json.dumps(_sarif_tool(codes))
-    head = f'{{"version": "2.1.0", "$schema": {json.dumps(SARIF_SCHEMA)}, "runs": [{{"tool": {tool}, "results": ['
+    head = f'{{"version": "2.1.0", "$schema": {json.dumps(SARIF_SCHEMA)}, "runs": [{{"tool": {tool}, '
+    head += f'"columnKind": "{COLUMN_KIND}", "results": ['
     return head, "]}]}\n"
 
 
-def sarif_result(diagnostic: Diagnostic, rule: int) -> dict[str, Any]:
-    """`rule` is the place of its code among all."""
+def sarif_result(diagnostic: Diagnostic, rule: int, fingerprint: str = "") -> dict[str, Any]:
+    """`rule` is the place of its code among all; `fingerprint` finds it again where lines have moved."""
     text = diagnostic.message + (f"\n{diagnostic.help}" if diagnostic.help else "")
     out: dict[str, Any] = {
         "ruleId": diagnostic.code,
@@ -145,6 +173,8 @@ def sarif_result(diagnostic: Diagnostic, rule: int) -> dict[str, Any]:
     ]
     if related:
         out["relatedLocations"] = related
+    if fingerprint:
+        out["partialFingerprints"] = {"reknit/v1": fingerprint}
     return out
 
 

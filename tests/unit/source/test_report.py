@@ -51,6 +51,24 @@ def test_json_has_the_documented_shape() -> None:
     assert report([], "json", {}) == "[]\n"
 
 
+def test_sarif_is_complete() -> None:
+    """SARIF 2.1.0: 3.19.13 version, 3.19.17 informationUri, 3.49.12 help of a rule, 3.14.17 columnKind, 3.27.17
+    partialFingerprints."""
+    moved = Diagnostic("RK0201", "no such id, or none: %m", Place("a.spvasm", 5, 1))
+    lines = {"a.spvasm": ["", "", "", "  %m", "%m"]}
+    (run,) = json.loads(report([*ALL, moved], "sarif", lines))["runs"]
+    driver = run["tool"]["driver"]
+    assert (driver["version"], driver["informationUri"][:8]) == ("0.1.0", "https://")
+    assert run["columnKind"] == "unicodeCodePoints"
+    for rule in driver["rules"]:
+        assert rule["help"]["text"] and rule["help"]["markdown"] and rule["fullDescription"]["text"]
+        assert rule["helpUri"].startswith(driver["informationUri"])
+    marks = [result["partialFingerprints"]["reknit/v1"] for result in run["results"]]
+    assert len(set(marks)) == 4  # the second of two lines that are alike is another
+    (alone,) = json.loads(report([moved], "sarif", lines))["runs"][0]["results"]
+    assert alone["partialFingerprints"]["reknit/v1"] == marks[0]  # which it is where the first is gone
+
+
 def test_concise_is_a_line_each() -> None:
     assert report(ALL, "concise", {}) == (
         "a.spvasm:4:3: error[RK0201]: no such id, or none: %m\n"

@@ -1,9 +1,10 @@
-"""The version, and which build of the core is running."""
+"""The version, where it is described, and which build of the core is running."""
 
 from importlib.machinery import EXTENSION_SUFFIXES
 from os.path import dirname, exists, join
 
 VERSION = "0.1.0"
+HOME = "https://reknit.github.io/reknit/"
 
 
 def core() -> str:

@@ -1,0 +1,90 @@
+"""`--baseline`: what is known stays known where lines move, what is new is reported, what is gone is said."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from kit import ROOT
+
+from reknit.cli.main import main
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("fallthrough", "default_case"):
+        shutil.copy(ROOT / "examples" / f"{name}.spvasm", tmp_path / f"{name}.spvasm")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def lint(capsys: pytest.CaptureFixture[str], *words: str) -> list[tuple[str, str]]:
+    """(file, code) of each that is reported."""
+    capsys.readouterr()
+    main(["lint", *words, "--baseline", "known.json", "--json"])
+    return [(each["file"], each["code"]) for each in json.loads(capsys.readouterr().out)]
+
+
+FILES = ("default_case.spvasm", "fallthrough.spvasm")
+
+
+@pytest.mark.parametrize("words", [FILES, (".", "-j", "1")], ids=["files", "a folder"])
+def test_what_is_known_is_not_reported(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["lint", *words, "--baseline", "known.json", "--write-baseline"]) == 0
+    assert "known.json has 2 findings" in capsys.readouterr().err
+    assert main(["lint", *words, "--baseline", "known.json"]) == 0
+    text = Path("fallthrough.spvasm").read_text()
+    Path("fallthrough.spvasm").write_text("; one line more\n" + text.replace("  OpStore", "    OpStore"))
+    assert lint(capsys, *words) == []
+    line = next(line for line in text.splitlines() if "%tens =" in line)
+    again = line.replace("%tens", "%more")
+    Path("fallthrough.spvasm").write_text(text.replace(line, f"{line}\n{again}"))
+    assert lint(capsys, *words) == [("fallthrough.spvasm", "RK3004")]
+    Path("fallthrough.spvasm").write_text(text.replace(line, line.replace("%uint_10", "%uint_1")))
+    assert lint(capsys, *words) == [("fallthrough.spvasm", "RK3004"), ("known.json", "RK3024")]
+
+
+def test_two_alike_are_two(capsys: pytest.CaptureFixture[str]) -> None:
+    """Of two lines with the same words the second is new."""
+    text = Path("fallthrough.spvasm").read_text()
+    line = next(line for line in text.splitlines() if "%tens =" in line)
+    other = "%again = OpGroupNonUniformIAdd %uint %uint_3 Reduce %uint_10"
+    Path("fallthrough.spvasm").write_text(text.replace(line, f"{line}\n{other}"))
+    main(["lint", "fallthrough.spvasm", "--baseline", "known.json", "--write-baseline"])
+    assert len(json.loads(Path("known.json").read_text())["findings"]) == 2
+    assert lint(capsys, "fallthrough.spvasm") == []
+
+
+def test_another_folder_and_other_files(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["lint", *FILES, "--baseline", "known.json", "--write-baseline"])
+    main(["lint", FILES[0], "--baseline", "known.json", "--write-baseline"])  # keeps what it has of the other
+    assert len(json.loads(Path("known.json").read_text())["findings"]) == 2
+    (project / "inner").mkdir()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(project / "inner")
+        assert main(["lint", f"../{FILES[0]}", f"{project}/{FILES[1]}", "--baseline", "../known.json"]) == 0
+    Path("reknit.toml").write_text('[lint]\nbaseline = "known.json"\n')
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(project / "inner")
+        assert main(["lint", f"../{FILES[0]}"]) == 0
+        assert main(["lint", f"../{FILES[0]}", "--no-config"]) == 1
+
+
+def test_check_has_one_too(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("bad.spvasm").write_text("OpNonsense\n")
+    assert main(["check", "bad.spvasm", "--baseline", "known.json", "--write-baseline"]) == 0
+    assert main(["check", "bad.spvasm", "--baseline", "known.json"]) == 0
+    Path("bad.spvasm").write_text("OpOther\n")
+    assert main(["check", "bad.spvasm", "--baseline", "known.json"]) == 1
+
+
+NONE = ["", "[]", "{", '{"version": 2, "findings": []}', '{"version": 1, "findings": [1]}', "[" * 100_000]
+
+
+@pytest.mark.parametrize("text", NONE)
+def test_what_is_no_baseline(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("known.json").write_text(text)
+    assert main(["lint", FILES[0], "--baseline", "known.json"]) == 2
+    assert "RK3023" in capsys.readouterr().err
+    assert main(["lint", FILES[0], "--baseline", "missing.json"]) == 2
+    assert main(["lint", FILES[0], "--write-baseline"]) == 2
