@@ -127,7 +127,11 @@ class Sampling:
         return [(self.wrap(first + offset, size), 1.0 - part), (self.wrap(first + 1 + offset, size), part)]
 
     def wrap(self, at: int, size: int) -> int:
-        how = self.sampler.address if self.texture.dimension != enums.DimCube else "clamp"
+        how = self.sampler.address
+        if self.texture.dimension == enums.DimCube:  # beyond an edge is the next face, but for the nearest texel
+            how = "clamp" if self.sampler.filter == "nearest" or not self.mixes else "face"
+        if how == "face":
+            return at
         if how == "repeat":
             return at % size
         if how == "mirror":
@@ -141,6 +145,13 @@ class Sampling:
         """A texel's components; the border is zeros (VK_BORDER_COLOR_*_TRANSPARENT_BLACK)."""
         texture = self.texture
         format = texture.format
+        if texture.dimension == enums.DimCube:
+            near = around_edge(at[0], at[1], layer % 6, texture.extent(level)[0])
+            if len(near) > 1:
+                return self.corner([self.numbers_at([x, y], level, layer - layer % 6 + face) for x, y, face in near])
+            x, y, face = near[0]
+            at = [x, y]
+            layer += face - layer % 6
         if min(at) < 0:
             border = [0.0, 0.0, 0.0, 0.0] if len(format.widths) == 4 else [0.0, 0.0, 0.0, 1.0]
             return self.compared(border) if self.reference is not None else border
@@ -148,6 +159,10 @@ class Sampling:
         texel = format.decode(get_bits(self.image.words, format, texture.index(whole, level)))
         numbers = [FORMAT32.decode(part) for part in texel] if self.mixes else [float(part) for part in texel]
         return self.compared(numbers) if self.reference is not None else numbers
+
+    def corner(self, texels: list[list[float]]) -> list[float]:
+        """"The average of the three values of the adjacent texels in each incident face"."""
+        return [sum(parts) / len(texels) for parts in zip(*texels, strict=True)]
 
     def compared(self, numbers: list[float]) -> list[float]:
         """"1.0 if the comparison evaluates to true, and 0.0 otherwise", the reference on its left."""
@@ -166,6 +181,23 @@ def products(choices: list[Weighted]) -> list[tuple[list[int], float]]:
 
 def nearest_even(layer: float, layers: int) -> int:
     return min(max(round(layer), 0), layers - 1)
+
+
+def around_edge(x: int, y: int, face: int, size: int) -> list[tuple[int, int, int]]:
+    """The texel of a cube that coordinates mean which may be one beyond a face; beyond a corner, the three there.
+    Vulkan 1.4, "Cube Map Edge Handling"."""
+    inside_x = min(max(x, 0), size - 1)
+    inside_y = min(max(y, 0), size - 1)
+    if x == inside_x and y == inside_y:
+        return [(x, y, face)]
+    if x != inside_x and y != inside_y:
+        beside = [around_edge(x, inside_y, face, size)[0], around_edge(inside_x, y, face, size)[0]]
+        return [(inside_x, inside_y, face), *beside]
+    s = (2 * x + 1) / size - 1.0
+    t = (2 * y + 1) / size - 1.0
+    directions = ((1.0, -t, -s), (-1.0, -t, s), (s, 1.0, t), (s, -1.0, -t), (s, -t, 1.0), (-s, -t, -1.0))
+    other, place = face_of(*directions[face])
+    return [(min(int(place[0] * size), size - 1), min(int(place[1] * size), size - 1), other)]
 
 
 def face_of(x: float, y: float, z: float) -> tuple[int, list[float]]:
