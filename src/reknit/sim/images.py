@@ -56,7 +56,7 @@ class Sampler:
             message = f"a sampler that is {filter!r}, {address!r}, {levels!r} between levels"
             help = f"filters are {', '.join(FILTERS)}; addresses {', '.join(ADDRESSES)}"
             raise InputError([Diagnostic("RK1004", message, help=help)])
-        if compare not in ("", *COMPARES) or not least <= most:
+        if (compare and compare not in COMPARES) or not least <= most:
             message = f"a sampler that compares by {compare!r}, with levels of detail from {least} to {most}"
             raise InputError([Diagnostic("RK1004", message, help=f"comparisons are {', '.join(COMPARES)}")])
         self.filter = filter
