@@ -21,8 +21,13 @@ from compile_core import compile_core, why_not
 COMPILING = ["mypy==2.4.1", "librt>=0.16,<1", "setuptools>=68"]
 
 
-def _wanted() -> bool:
-    return os.environ.get("REKNIT_PURE") != "1"
+def why_plain(root: Path) -> str:
+    """Why a build that could compile doesn't; "" where it does."""
+    if os.environ.get("REKNIT_PURE") == "1":
+        return "as REKNIT_PURE=1 asks"
+    if root.name.startswith("repo") and (root.parent / "db.db").is_file():
+        return "since pre-commit builds it, whose hooks are there in seconds so"  # its store: clones and a database
+    return ""
 
 
 class CoreBuildHook(BuildHookInterface):  # type: ignore[type-arg]
@@ -30,13 +35,13 @@ class CoreBuildHook(BuildHookInterface):  # type: ignore[type-arg]
 
     def dependencies(self) -> list[str]:
         """What compiling needs: a plain wheel is built without it."""
-        return COMPILING if _wanted() and why_not() is None else []
+        return COMPILING if not why_plain(Path(self.root)) and why_not() is None else []
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if version == "editable":
             return
-        if not _wanted():
-            self.app.display_info("reknit: plain Python, as REKNIT_PURE=1 asks")
+        if reason := why_plain(Path(self.root)):
+            self.app.display_info(f"reknit: plain Python, {reason}")
             return
         if reason := why_not():
             self.app.display_warning(f"reknit: plain Python, slower but the same, because {reason}")

@@ -3,13 +3,15 @@
 import json
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from kit import ROOT, oracles
 
 import reknit
-from reknit.cli.commands import COMMANDS
 from reknit.cli.main import main
 
 EXAMPLES = ROOT / "examples"
@@ -214,26 +216,67 @@ def test_lowering_mends_what_no_mode_does(project: Path, capsys: pytest.CaptureF
 # --- where others run it ----------------------------------------------------------------------------------------------
 
 
-def commands_of(text: str) -> list[str]:
-    return re.findall(r"\breknit (\w+)\b(?! lint)", "\n".join(re.findall(r"(?:entry|run): (.*)", text)))
+def steps() -> list[dict[str, Any]]:
+    """Those of the action that are scripts."""
+    import yaml
+
+    action = yaml.safe_load((ROOT / "action.yml").read_text())
+    assert action["runs"]["using"] == "composite"
+    return [step for step in action["runs"]["steps"] if "run" in step]
 
 
-@pytest.mark.parametrize("name", [".pre-commit-hooks.yaml", "action.yml"])
-def test_hooks_name_commands_and_options_that_exist(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    text = (ROOT / name).read_text()
-    assert "\t" not in text and all(len(line) - len(line.lstrip()) in (0, 2, 4, 6, 8) for line in text.splitlines())
-    assert commands_of(text) and set(commands_of(text)) <= set(COMMANDS)
-    main(["lint", "--help"])
-    help = capsys.readouterr().out
-    runs = "\n".join(re.findall(r"(?:entry|run): (reknit .*)", text))
-    assert [option for option in re.findall(r"(?<!\S)--\w[\w-]*", runs) if option not in help] == []
+def test_the_action_quotes_nothing_into_its_scripts_and_installs_this_version() -> None:
+    assert all("${{" not in step["run"] and step["shell"] == "bash" for step in steps())
+    assert f"default: reknit=={reknit.__version__}\n" in (ROOT / "action.yml").read_text()
 
 
-def test_the_action_is_composite_and_quotes_nothing_into_its_scripts() -> None:
-    text = (ROOT / "action.yml").read_text()
-    assert "using: composite" in text
-    assert [line for line in text.splitlines() if "run:" in line and "${{" in line] == []
-    assert text.count("- run:") == text.count("shell: bash") == 2
+def test_the_steps_of_the_action(tmp_path: Path, project: Path) -> None:
+    """With an empty HOME and nothing else on PATH: the interpreter of the environment finds reknit as an installed one
+    does."""
+    place, report = tmp_path / "made", tmp_path / "reknit.sarif"
+    (place / "bin").mkdir(parents=True)
+    python = place / "bin" / "python"
+    python.write_text(
+        f"#!/bin/sh\nshift 3\nexec {sys.executable} -c 'import sys; sys.path.insert(0, \"{ROOT}/src\"); "
+        f"from reknit.cli.main import program; program()' \"$@\"\n"
+    )
+    python.chmod(0o755)
+    (place / "pyvenv.cfg").touch()
+    (tmp_path / "home").mkdir()
+    given = {"PLACE": place, "PACKAGE": "none", "OPTIONS": "--target base", "FILES": "break_ballot.spvasm missing.spv"}
+    outputs = {"SARIF": "true", "REPORT": report, "GITHUB_OUTPUT": tmp_path / "outputs", "HOME": tmp_path / "home"}
+    environment = {name: str(value) for name, value in {**given, **outputs, "PATH": "/usr/bin:/bin"}.items()}
+    ran = [
+        subprocess.run(["bash", "-eo", "pipefail", "-c", step["run"]], capture_output=True, text=True, env=environment)
+        for step in steps()
+    ]
+    assert [done.returncode for done in ran[1:]] == [0, 1], [done.stderr for done in ran]
+    assert re.search(r"::warning file=break_ballot.spvasm,line=90.*title=RK3003", ran[-1].stdout)
+    (run,) = json.loads(report.read_text())["runs"]
+    assert [result["ruleId"] for result in run["results"]] == ["RK3003", "RK0001"]
+    assert list((tmp_path / "home").iterdir()) == []
+
+
+def test_the_hook_names_a_command_and_options_that_exist(capsys: pytest.CaptureFixture[str], project: Path) -> None:
+    import yaml
+
+    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    program, *words = hook["entry"].split()
+    assert program == "reknit" and hook["language"] == "python"
+    assert main([*words, "break_ballot.spvasm", "fallthrough.spvasm"]) == 1
+    assert "RK3004" in capsys.readouterr().out
+
+
+def test_pre_commit_gets_a_plain_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its store has its clones beside its database (pre_commit/store.py): there nothing is compiled."""
+    from build_hook import why_plain
+
+    monkeypatch.delenv("REKNIT_PURE", raising=False)
+    (tmp_path / "repoab12").mkdir()
+    assert why_plain(tmp_path / "repoab12") == ""
+    (tmp_path / "db.db").touch()
+    assert "pre-commit" in why_plain(tmp_path / "repoab12")
+    assert why_plain(tmp_path) == ""
 
 
 def test_the_hook_is_for_what_is_read() -> None:
