@@ -59,6 +59,12 @@ _BALLOTS: Final = {
     "sub_group_ballot_inclusive_scan": enums.GroupOperationInclusiveScan,
     "sub_group_ballot_exclusive_scan": enums.GroupOperationExclusiveScan,
 }  # fmt: skip
+_OF_BALLOTS: Final = {
+    "sub_group_inverse_ballot": op.GroupNonUniformInverseBallot,
+    "sub_group_ballot_bit_extract": op.GroupNonUniformBallotBitExtract,
+    "sub_group_ballot_find_lsb": op.GroupNonUniformBallotFindLSB,
+    "sub_group_ballot_find_msb": op.GroupNonUniformBallotFindMSB,
+}  # fmt: skip
 _MANGLED: Final = pattern(r"_Z(\d+)(\w+)")
 
 
@@ -104,6 +110,8 @@ def builtin_call(lowering: Lowering, statement: Statement) -> Result:
     if name in _FENCES:
         subgroups.fence(target)
         return None
+    if name in ("shuffle", "shuffle2"):
+        return opencl_math.shuffled(lowering, statement)
     if opencl_memory.is_known(name):
         return opencl_memory.memory_call(lowering, statement, name, signature)
     if statement.operands and opencl_math.is_known(name, signature):
@@ -145,6 +153,17 @@ def _subgroup(lowering: Lowering, statement: Statement, name: str, signature: st
         return subgroups.first(target, type, values[0])
     if name == "sub_group_elect":
         return _truthful(target, type, target.emit(op.GroupNonUniformElect, target.boolean, [subgroups.scope(target)]))
+    if name == "sub_group_rotate":
+        target.capability(enums.CapabilityGroupNonUniformRotateKHR)
+        target.extension("SPV_KHR_subgroup_rotate")
+        rotated: list[Word] = [subgroups.scope(target), *values]
+        return target.emit(op.GroupNonUniformRotateKHR, target.type(type), rotated)
+    if name in _OF_BALLOTS:
+        target.capability(enums.CapabilityGroupNonUniformBallot)
+        asked: list[Word] = [subgroups.scope(target), *values]
+        if name in ("sub_group_ballot_find_lsb", "sub_group_ballot_find_msb"):
+            return target.emit(_OF_BALLOTS[name], target.u32, asked)
+        return _truthful(target, type, target.emit(_OF_BALLOTS[name], target.boolean, asked))
     if name in _BALLOTS:
         target.capability(enums.CapabilityGroupNonUniformBallot)
         words: list[Word] = [subgroups.scope(target), _BALLOTS[name], values[0]]

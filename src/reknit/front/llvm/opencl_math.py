@@ -12,11 +12,12 @@ from typing import Final
 
 from reknit.front.llvm import bits, floats, intrinsics, saturation, syntax
 from reknit.front.llvm.bits import chosen, integer, like, scalar, truth
+from reknit.front.llvm.results import Result
 from reknit.front.llvm.state import Lowering
 from reknit.front.llvm.syntax import Statement, Type
 from reknit.front.llvm.target import Target
 from reknit.front.llvm.unsupported import Refusal
-from reknit.front.llvm.wide import parts_of
+from reknit.front.llvm.wide import parts_of, whole_of
 from reknit.ir import op
 from reknit.ir.floats import rounded_bits
 from reknit.ir.value import Value
@@ -334,3 +335,21 @@ def _clamped(target: Target, type: Type, value: Value, signed: bool, width: int,
     if high < (1 << own - signed) - 1:
         value = target.extended(39 if signed else 38, ir_type, [value, target.constant(type, high)])
     return value
+
+
+def shuffled(lowering: Lowering, statement: Statement) -> Result:
+    """shuffle, shuffle2: each component of the result is that which the mask's lowest bits say."""
+    target = lowering.target
+    *given, mask = statement.operands
+    parts = [part for operand in given for part in parts_of(lowering, operand)]
+    kind = scalar(mask.type)
+    element = target.type(scalar(statement.type))
+    chosen_parts: list[Value] = []
+    for place in parts_of(lowering, mask):
+        low = target.emit(op.BitwiseAnd, target.type(kind), [place, target.constant(kind, len(parts) - 1)])
+        picked = parts[0]
+        for index, part in enumerate(parts[1:], 1):
+            here = target.emit(op.IEqual, target.boolean, [low, target.constant(kind, index)])
+            picked = target.emit(op.Select, element, [here, part, picked])
+        chosen_parts.append(picked)
+    return whole_of(lowering, statement.type, chosen_parts)

@@ -153,6 +153,8 @@ class Cursor:
         elif found_word.name == "half":
             found_word.width = self.half
         if token.text == "target":
+            named = self.tokens[self.at + 1 : self.at + 2] if self.sees("(") else []
+            found_word.name = f'target("{named[0].text}")' if named else token.text
             self.skip_brackets()
         return found_word
 

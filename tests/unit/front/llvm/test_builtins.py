@@ -93,6 +93,8 @@ NUMBERS = [
     ("i32", "_Z6selectjjj(i32 1, i32 2, i32 5)", 2),
     ("i32", "_Z9bitselectjjj(i32 255, i32 0, i32 15)", 0xF0),
     ("i32", "_Z3anyDv2_i(<2 x i32> <i32 1, i32 -1>)", 1),
+    ("i32", "_Z3anyDv8_i(<8 x i32> <i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 -8>)", 1),
+    ("<2 x i16>", "_Z7shuffleDv4_sDv2_t(<4 x i16> <i16 1, i16 2, i16 3, i16 4>, <2 x i16> <i16 6, i16 1>)", 0x00020003),
     ("i32", "_Z3allDv2_i(<2 x i32> <i32 1, i32 -1>)", 0),
     ("i32", "_Z5isnanf(float 0x7FF8000000000000)", 1),
     ("i32", "_Z9isgreaterff(float 3.0, float 2.0)", 1),
@@ -173,6 +175,8 @@ def test_lanes(lanes: int) -> None:
         ("i32", "_Z20sub_group_reduce_addj(i32 %lane)"),
         ("i32", "_Z28sub_group_scan_exclusive_addj(i32 %lane)"),
         ("i32", "_Z21sub_group_shuffle_xorjj(i32 %lane, i32 2)"),
+        ("i32", "_Z16sub_group_rotateii(i32 %lane, i32 1)"),
+        ("i32", "_Z25sub_group_ballot_find_msbDv4_j(<4 x i32> <i32 10, i32 0, i32 0, i32 0>)"),
     ]
     for lane, row in enumerate(stored(calls, more, 8, lanes)):
         start = lane // lanes * lanes
@@ -184,6 +188,7 @@ def test_lanes(lanes: int) -> None:
             start, start + 2, votes, 100 + bin(170 & (1 << mine) - 1).count("1"), lane ^ 1, group[-1], lane ^ 1,
             lane + 1 if mine + 1 < lanes else lane, lane - 1 if mine else lane, votes, 1, (1 << lanes) - 1, total,
             lanes // 2, total, lane, 8, total, sum(range(start, lane)), lane ^ 2,
+            start + (mine + 1) % lanes, 3,
         ]  # fmt: skip
 
 
