@@ -46,7 +46,7 @@ _OF_FLOATS: Final = (
 )  # fmt: skip
 _OF_INTEGERS: Final = (
     "abs", "abs_diff", "add_sat", "sub_sat", "hadd", "rhadd", "clamp", "clz", "ctz", "mad_hi", "max", "min", "mul_hi",
-    "rotate", "upsample", "popcount", "mad24", "mul24", "select", "bitselect", "any", "all",
+    "rotate", "upsample", "popcount", "mad24", "mul24", "select", "bitselect", "any", "all", "mad_sat",
 )  # fmt: skip
 _CONVERT: Final = pattern(r"convert_(u?(?:char|short|int|long)|half|float|double)\d*(_sat)?(_rt[ezpn])?")
 _FIRST: Final = pattern(r"(Dv\d+_)?(Dh|[a-z])")
@@ -257,6 +257,14 @@ def _of_integers(
         pair = target.emit(op.SMulExtended if signed else op.UMulExtended, struct, [*values[:2]])
         high = target.emit(op.CompositeExtract, ir_type, [pair, 1])
         return high if name == "mul_hi" else target.emit(op.IAdd, ir_type, [high, values[2]])
+    if name == "mad_sat":
+        if scalar(type).width > 32:
+            raise Refusal("is mad_sat of 64 bits")
+        wide = like(type, integer(64))
+        widened = [target.emit(op.SConvert if signed else op.UConvert, target.type(wide), [value]) for value in values]
+        product = target.emit(op.IMul, target.type(wide), [*widened[:2]])
+        total = target.emit(op.IAdd, target.type(wide), [product, widened[2]])
+        return target.emit(op.UConvert, ir_type, [_clamped(target, wide, total, signed, scalar(type).width, signed)])
     if name == "rotate":
         return bits.funnel(target, type, [values[0], values[0], values[1]], True)
     if name == "popcount":

@@ -12,8 +12,10 @@ from typing import Final
 
 from reknit.front.llvm import floats, syntax
 from reknit.front.llvm.access import advanced, load, moved, store
+from reknit.front.llvm.bits import like, scalar
 from reknit.front.llvm.memory_statements import atomic, exchanged, loaded, stored
 from reknit.front.llvm.opencl_math import is_signed, of_floats
+from reknit.front.llvm.parts import is_wide
 from reknit.front.llvm.places import at_each
 from reknit.front.llvm.results import Address, Pieces, Pointer, Result
 from reknit.front.llvm.state import Lowering
@@ -107,18 +109,20 @@ def _stored(lowering: Lowering, value: Operand, kind: Type, at: Address, roundin
 def _second(lowering: Lowering, statement: Statement, name: str) -> Result:
     target = lowering.target
     type = statement.type
-    if type.kind != syntax.FLOAT or (name == "sincos" and type.width > 32):
+    width = scalar(type).width
+    if is_wide(type) or (name == "sincos" and width > 32):
         raise Refusal(f"is {name} of {type.name}")
     ir_type = target.type(type)
     value = lowering.value(statement.operands[0])
     kind = type
     if name == "frexp":
-        signed = target.signed(_WORD)
+        kind = like(type, _WORD)
+        signed = target.signed(kind)
         struct = target.module.intern(op.TypeStruct, None, [ir_type, signed])
         both = target.extended(52, struct, [value])
         result: Value = target.emit(op.CompositeExtract, ir_type, [both, 0])
         exponent = target.emit(op.CompositeExtract, signed, [both, 1])
-        kind, other = _WORD, target.emit(op.Bitcast, target.u32, [exponent])
+        other = target.emit(op.Bitcast, target.type(kind), [exponent])
     elif name == "sincos":
         result, other = target.extended(13, ir_type, [value]), target.extended(14, ir_type, [value])
     elif name == "modf":
@@ -126,7 +130,7 @@ def _second(lowering: Lowering, statement: Statement, name: str) -> Result:
         result = floats.with_sign(target, type, target.emit(op.FSub, ir_type, [value, other]), value)
     else:  # below one by at least a bit (OpenCL C 3.0, 6.15.2, fract)
         other = target.extended(8, ir_type, [value])
-        below = rounded_bits(1.0, type.width) - 1
+        below = rounded_bits(1.0, width) - 1
         rest = target.emit(op.FSub, ir_type, [value, other])
         result = target.extended(79, ir_type, [rest, target.constant(type, below)])
 

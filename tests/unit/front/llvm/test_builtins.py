@@ -86,6 +86,9 @@ NUMBERS = [
     ("i32", "_Z4haddjj(i32 -1, i32 -3)", 0xFFFFFFFE),
     ("i32", "_Z5rhaddii(i32 -4, i32 -1)", -2),  # (-4 - 1 + 1) >> 1
     ("i32", "_Z5mad24iii(i32 5, i32 -3, i32 1)", -14),
+    ("i32", "_Z7mad_satiii(i32 -2147483648, i32 2, i32 5)", 0x80000000),
+    ("i32", "_Z7mad_satjjj(i32 -1, i32 1, i32 5)", 0xFFFFFFFF),
+    ("i8", "_Z7mad_satccc(i8 11, i8 11, i8 5)", 126),
     ("i32", "_Z8upsamplett(i16 1, i16 -1)", 0x1FFFF),
     ("i32", "_Z3clzj(i32 255)", 24),
     ("i32", "_Z3ctzj(i32 256)", 8),
@@ -133,6 +136,7 @@ HALVES = [
     ("float", "_Z10vload_halfmPU3AS1KDh(i64 5, ptr addrspace(1) %in)", bits(1.0)),
 ]
 MEMORY = [
+    ("float", "_Z5fractfPU3AS1f(float -0.25, ptr addrspace(1) %in)", bits(0.75)),
     ("float", "_Z5frexpfPU3AS1i(float 12.0, ptr addrspace(1) %in)", bits(0.75)),
     ("i32", "_Z10atomic_addPU3AS1Vjj(ptr addrspace(1) %in, i32 5)", 4),  # 12 is 0.75 * 2^4
     ("i32", "_Z10atomic_incPU3AS1Vj(ptr addrspace(1) %in)", 9),
