@@ -24,17 +24,14 @@ COMPUTE: Final = (enums.ExecutionModelGLCompute, enums.ExecutionModelKernel)
 
 
 def find_entry(module: Module, name: str | None, models: tuple[int, ...] = ()) -> Instr:
-    """The OpEntryPoint called `name`, or the only one; of those of `models` where these are named and there is one.
+    """The OpEntryPoint called `name`, or the only one; of those of `models` where these are given and there is one.
     Raises InputError (RK1002)."""
     points = module.entry_points
-    if models:
-        points = [point for point in points if point.word(0) in models] or points
-    if name is None and len(points) == 1:
-        return points[0]
-    named = [point for point in points if name is not None and point.text(2) == name]
+    named = [point for point in points if name is None or point.text(2) == name]
+    named = [point for point in named if point.word(0) in models] or named
     if len(named) == 1:
         return named[0]
-    names = ", ".join([point.text(2) for point in points])
+    names = ", ".join([point.text(2) for point in (named if name is None else points)])
     if not points:
         message = "the module has no entry point to run"
     elif name is None:
@@ -46,9 +43,9 @@ def find_entry(module: Module, name: str | None, models: tuple[int, ...] = ()) -
 
 
 def models_of(drawing: Drawing | Vertices | None) -> tuple[int, ...]:
-    """The stages that take what is given, none for what takes nothing."""
+    """The stages that take what is given."""
     if drawing is None:
-        return ()
+        return COMPUTE
     return (enums.ExecutionModelVertex if isinstance(drawing, Vertices) else enums.ExecutionModelFragment,)
 
 

@@ -35,7 +35,7 @@ from reknit.ir.walk import instructions
 from reknit.sim.builtins import Origin, Triple
 from reknit.sim.counting import following_script
 from reknit.sim.drawing import Drawing
-from reknit.sim.entry import find_entry, function_of_entry, reached_functions
+from reknit.sim.entry import COMPUTE, find_entry, function_of_entry, models_of, reached_functions
 from reknit.sim.faults import STEP_LIMIT, describe
 from reknit.sim.policy import INSIDE, OUTSIDE, Policy
 from reknit.sim.result import Result
@@ -358,7 +358,7 @@ def outcomes(
     `keep_stopped` an interrupt, or a limit that is exceeded, ends the search with what it found so far. `drawing` is
     what a fragment shader draws."""
     search = Search(groups, buffers if buffers is not None else {}, push_constants, max_steps, limit)
-    kills = ["terminate", "demote"] if has_kill(module, entry) else ["terminate"]
+    kills = ["terminate", "demote"] if has_kill(module, entry, models_of(drawing)) else ["terminate"]
 
     def make(kill: str, assume: str) -> Program:
         return prepare(
@@ -387,8 +387,8 @@ def outcomes(
     return Outcomes(search.rules, whole, coverage, list(search.outcomes.values()), search.runs, stopped)
 
 
-def has_kill(module: Module, entry: str | None) -> bool:
-    function = function_of_entry(find_entry(module, entry))
+def has_kill(module: Module, entry: str | None, models: tuple[int, ...] = COMPUTE) -> bool:
+    function = function_of_entry(find_entry(module, entry, models))
     for reached in reached_functions(module, function):
         for instr in instructions(reached):
             if instr.op == op.Kill:

@@ -260,11 +260,11 @@ def _of_integers(
     if name == "mad_sat":
         if scalar(type).width > 32:
             raise Refusal("is mad_sat of 64 bits")
-        wide = like(type, integer(64))
-        widened = [target.emit(op.SConvert if signed else op.UConvert, target.type(wide), [value]) for value in values]
-        product = target.emit(op.IMul, target.type(wide), [*widened[:2]])
-        total = target.emit(op.IAdd, target.type(wide), [product, widened[2]])
-        return target.emit(op.UConvert, ir_type, [_clamped(target, wide, total, signed, scalar(type).width, signed)])
+        long = like(type, integer(64))
+        widened = [target.emit(op.SConvert if signed else op.UConvert, target.type(long), [value]) for value in values]
+        product = target.emit(op.IMul, target.type(long), [*widened[:2]])
+        total = target.emit(op.IAdd, target.type(long), [product, widened[2]])
+        return target.emit(op.UConvert, ir_type, [_clamped(target, long, total, signed, scalar(type).width, signed)])
     if name == "rotate":
         return bits.funnel(target, type, [values[0], values[0], values[1]], True)
     if name == "popcount":
