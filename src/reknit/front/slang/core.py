@@ -2,6 +2,7 @@
 
     Conditional<float3, true> n;     struct { float3 value }       n.get(): its value
     Conditional<float3, false> n;    struct { }                    n.get(): none; nothing is stored in it
+    atomic += 1                      an atomic addition             atomic++
     clip(v)                          if (any(v < 0)) discard;
     sin(d)                           of a double: `doubles`
 
@@ -34,6 +35,17 @@ void clip(float x) { if (x < 0) discard; }
 void clip(float2 x) { if (any(x < 0)) discard; }
 void clip(float3 x) { if (any(x < 0)) discard; }
 void clip(float4 x) { if (any(x < 0)) discard; }
+""",
+    "Atomic": """
+T operator+=<T : IArithmeticAtomicable>(__ref Atomic<T> v, T value) { return v.add(value) + value; }
+T operator-=<T : IArithmeticAtomicable>(__ref Atomic<T> v, T value) { return v.sub(value) - value; }
+T operator&=<T : IBitAtomicable>(__ref Atomic<T> v, T value) { return v.and(value) & value; }
+T operator|=<T : IBitAtomicable>(__ref Atomic<T> v, T value) { return v.or(value) | value; }
+T operator^=<T : IBitAtomicable>(__ref Atomic<T> v, T value) { return v.xor(value) ^ value; }
+__prefix T operator++<T : IBitAtomicable>(__ref Atomic<T> v) { return v.increment() + T(1); }
+__postfix T operator++<T : IBitAtomicable>(__ref Atomic<T> v) { return v.increment(); }
+__prefix T operator--<T : IBitAtomicable>(__ref Atomic<T> v) { return v.decrement() - T(1); }
+__postfix T operator--<T : IBitAtomicable>(__ref Atomic<T> v) { return v.decrement(); }
 """,
 }
 """By the name that a source uses for it."""

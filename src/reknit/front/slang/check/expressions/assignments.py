@@ -5,7 +5,8 @@
 """
 
 from reknit.front.slang import hir
-from reknit.front.slang.check.calls.calls import no_place
+from reknit.front.slang.builtins import find_method
+from reknit.front.slang.check.calls.calls import call_builtin, no_place
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare.declarations import Scope
 from reknit.front.slang.check.declare.defaults import tuple_part
@@ -20,7 +21,7 @@ from reknit.front.slang.check.expressions.operators import (
     no_operator,
     with_element,
 )
-from reknit.front.slang.check.expressions.pseudo_expressions import is_value
+from reknit.front.slang.check.expressions.pseudo_expressions import BuiltinExpr, is_value
 from reknit.front.slang.types import (
     ERROR,
     INT,
@@ -28,6 +29,7 @@ from reknit.front.slang.types import (
     ErrorType,
     InterfaceType,
     MatrixType,
+    ResourceType,
     ScalarType,
     TupleType,
     Type,
@@ -54,6 +56,9 @@ def assign(ctx: Context, scope: Scope, op: str, target: hir.Expr, value: hir.Exp
         return hir.Undefined(at, ERROR)
     if isinstance(value.type, ErrorType):
         return hir.Undefined(at, target.type)
+    if op == "=" and isinstance(target.type, ResourceType) and target.type.kind == "Atomic":
+        store = find_method(target.type, "store")
+        return call_builtin(ctx, BuiltinExpr(at, "store", store, target), [value], at)
     if op == "=":
         return hir.Assign(at, target, convert(ctx, value, target.type))
     plain = op[:-1]
