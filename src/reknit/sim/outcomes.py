@@ -73,8 +73,10 @@ class Outcome:
         return self.result.buffers[name].words
 
     def to_json(self) -> dict[str, object]:
+        framebuffer = self.result.framebuffer
         return {
             "buffers": {name: buffer.to_json() for name, buffer in self.result.buffers.items()},
+            **({} if framebuffer is None else {"framebuffer": framebuffer.to_json()}),
             "diagnostics": [as_json(diagnostic) for diagnostic in self.result.diagnostics],
             "witness": {
                 "schedule": "script" if self.policy.script is not None else self.policy.schedule,

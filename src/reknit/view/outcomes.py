@@ -23,6 +23,7 @@ from reknit.sim.faults import describe, lane_list
 from reknit.sim.outcomes import Outcome, Outcomes
 from reknit.sim.values import Shape
 from reknit.view.buffers import MOST_ROWS, block_of, scalar_text, show_buffer
+from reknit.view.framebuffer import show_framebuffer
 
 MOST_SHOWN = 64
 MOST_GROUPINGS = 8  # of one outcome
@@ -41,7 +42,13 @@ def show_outcomes(module: Module, outcomes: Outcomes, subgroup_size: int, base: 
                 lines.append(text)
             continue
         lines.append(_differing(text.split("\n", 1)[0], others, base))
+    drawn = [outcome.result.framebuffer for outcome in shown if outcome.result.framebuffer is not None]
+    same = all(framebuffer.contents() == drawn[0].contents() for framebuffer in drawn)
+    if drawn and len(outcomes.outcomes) == 1:
+        lines.append(show_framebuffer(drawn[0]))
     for number, outcome in enumerate(shown, 1):
+        if not same and outcome.result.framebuffer is not None:
+            lines.append(f"outcome {number}:\n{show_framebuffer(outcome.result.framebuffer)}")
         if len(outcomes.outcomes) > 1:
             lines.append(f"outcome {number}: {witness(outcome)}")
         for diagnostic in outcome.result.diagnostics:

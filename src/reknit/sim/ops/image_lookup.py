@@ -17,7 +17,7 @@ from typing import Any, Final
 from reknit.ir import enums, traits
 from reknit.ir.instr import Instr
 from reknit.ir.opcodes import info
-from reknit.sim.images import coordinates
+from reknit.sim.images import Sampler, SamplerSlot, coordinates
 from reknit.sim.kernel import Step
 from reknit.sim.memory import Buffer
 from reknit.sim.ops.group_derivative import missing_of_quads
@@ -25,6 +25,7 @@ from reknit.sim.ops.ieee import FORMAT32
 from reknit.sim.ops.image_lod import level_of, scale_factor
 from reknit.sim.ops.image_operands import Operands
 from reknit.sim.ops.image_sample import Sampling
+from reknit.sim.ops.undefined import Undefined
 from reknit.sim.prepare import Preparation
 from reknit.sim.texture import AXES
 from reknit.sim.unsupported import Unsupported
@@ -63,6 +64,14 @@ def numbers_of(value: Any) -> list[float]:
     return [FORMAT32.decode(part) for part in coordinates(value)]
 
 
+def image_and_sampler(pair: Any, undefined: Undefined) -> tuple[Buffer, Sampler] | None:
+    """What an OpSampledImage has; an index that is out of bounds left none."""
+    if pair and isinstance(pair[0], Buffer) and isinstance(pair[1], SamplerSlot):
+        return pair[0], pair[1].value
+    undefined.say("there is no image" if not pair or not isinstance(pair[0], Buffer) else "there is no sampler")
+    return None
+
+
 def sample(preparation: Preparation, instr: Instr, name: str, implicit: bool) -> Step:
     asks = name == "ImageQueryLod"
     compares = "Dref" in name
@@ -99,18 +108,18 @@ def sample(preparation: Preparation, instr: Instr, name: str, implicit: bool) ->
             out[lane] = nothing
             if lane in missing:
                 continue
-            if not pairs[lane] or not isinstance(pairs[lane][0], Buffer):
-                undefined.say("there is no image")
+            both = image_and_sampler(pairs[lane], undefined)
+            if both is None:
                 continue
-            image, slot = pairs[lane]
-            axes = AXES[image.texture.dimension]
+            image, sampler = both
+            axes = AXES[image.texture.dimension] if image.texture is not None else 0
             numbers = place_in(lane, axes)
             reference: float | None = None
             if compares:
                 reference = FORMAT32.decode(references[lane])
                 if projects:
                     reference = divided(reference, numbers_of(at[lane])[-1])
-            sampling = Sampling(image, slot.value, undefined, reference)
+            sampling = Sampling(image, sampler, undefined, reference)
             if operands.lod is not None:
                 base = FORMAT32.decode(operands.lod[lane])
             elif operands.gradient is not None:
@@ -120,8 +129,8 @@ def sample(preparation: Preparation, instr: Instr, name: str, implicit: bool) ->
                 base = level_by(sampling, numbers, slope(lane, 1, axes), slope(lane, 2, axes))
             bias = FORMAT32.decode(operands.bias[lane]) if operands.bias is not None else 0.0
             least = FORMAT32.decode(operands.least[lane]) if operands.least is not None else 0.0
-            wanted = base + slot.value.bias + bias
-            level = wanted if wanted != wanted else min(max(wanted, slot.value.least, least), slot.value.most)
+            wanted = base + sampler.bias + bias
+            level = wanted if wanted != wanted else min(max(wanted, sampler.least, least), sampler.most)
             if asks and level != level:
                 undefined.say("a coordinate is no finite number")
                 continue
@@ -165,16 +174,16 @@ def gather(preparation: Preparation, instr: Instr, compares: bool) -> Step:
         for lane in lanes:
             undefined.lane = lane
             out[lane] = nothing
-            if not pairs[lane] or not isinstance(pairs[lane][0], Buffer):
-                undefined.say("there is no image")
+            both = image_and_sampler(pairs[lane], undefined)
+            if both is None:
                 continue
+            image, sampler = both
             component = 0 if compares else components[lane]
             if component > 3:
                 undefined.say(f"component {component} of 4")
                 continue
-            image, slot = pairs[lane]
             reference = FORMAT32.decode(references[lane]) if compares else None
-            sampling = Sampling(image, slot.value, undefined, reference)
+            sampling = Sampling(image, sampler, undefined, reference)
             out[lane] = sampling.gather(numbers_of(at[lane]), component, operands.offsets_of(lane))
 
     return run

@@ -155,3 +155,23 @@ def test_without_quads_there_is_no_level_of_detail() -> None:
     body = "%s = OpLoad %sampled %tex\n%texel = OpImageSampleImplicitLod %v4f %s %c05"
     with pytest.raises(InputError, match="takes the level of detail from its quad"):
         run(shader(body, TEX, types=TYPES, modes=["LocalSize 4 1 1"], stage="GLCompute"))
+
+
+def test_a_sampler_past_the_end_of_its_array_is_reported() -> None:
+    types = TYPES + "%sampler = OpTypeSampler\n%two = OpTypeArray %sampler %u2\n"
+    types += "%one_p = OpTypePointer UniformConstant %sampler\n"
+    body = """%at = OpLoad %v2f %uv
+%i = OpLoad %image %flat
+%word_at = OpAccessChain %word_p %out %u0 %u0
+%which = OpLoad %u32 %word_at
+%place = OpAccessChain %one_p %all %which
+%one = OpLoad %sampler %place
+%both = OpSampledImage %sampled %i %one
+%texel = OpImageSampleImplicitLod %v4f %both %at
+OpStore %color %texel"""
+    image = variable("flat", "UniformConstant", "%image", "DescriptorSet 0", "Binding 1")
+    samplers = variable("all", "UniformConstant", "%two", "DescriptorSet 0", "Binding 2")
+    drawing = Drawing([2, 2], quads=[Quad(inputs={"0": [[0, 0]] * 4})])
+    for which, codes in ((1, []), (2, ["RK1014", "RK1015"])):
+        result = run(shader(body, image, samplers, types=types), drawing=drawing, buffers={"out": [which]})
+        assert [found.code for found in result.diagnostics] == codes
