@@ -132,7 +132,21 @@ def _on_device(options: Namespace, setting: Setting, module: "Module", target: "
         if hasattr(options, name) and getattr(options, name) != command.get_default(name):
             raise misuse("RK0010", f"--{name} is for the simulator, not for --on {options.on}")
     if setting.vertices is not None:
-        raise misuse("RK0010", f"--vertices is for the simulator, not for --on {options.on}")
+        if options.size is None:
+            raise misuse("RK0010", f"--vertices needs --size for --on {options.on}: a driver shows what is drawn")
+        from reknit.sim.drawing import Drawing
+        from reknit.vulkan.draw import draw_vertices_on
+
+        return draw_vertices_on(
+            target,
+            module,
+            setting.vertices,
+            Drawing(size_of(options.size), samples=options.samples or 1),
+            setting.entry,
+            subgroup_size=setting.asked_size,
+            buffers=setting.buffers,
+            spec=setting.spec,
+        )
     if setting.drawing is not None:
         return draw_on(
             target,

@@ -6,7 +6,7 @@ Triangles or points, by a viewport around the origin, with nothing culled, blend
 a triangle's first vertex. Where there is a depth picture, it is tested against and written.
 """
 
-from ctypes import byref, c_uint32, c_uint64
+from ctypes import byref, c_int32, c_uint32, c_uint64
 from typing import Any, Final, final
 
 from reknit.vulkan import images
@@ -44,7 +44,9 @@ POINTS: Final = 0  # VkPrimitiveTopology
 TRIANGLES: Final = 3
 UNUSED: Final = (1 << 32) - 1
 ALL_COMPONENTS: Final = 15
+INDEX_BUFFER: Final = 0x40
 VERTEX_BUFFER: Final = 0x80
+WORDS: Final = 1  # VK_INDEX_TYPE_UINT32
 STRIDE: Final = 16  # of an attribute: four words a vertex
 COMPARISONS: Final = (
     "never", "less", "equal", "less-equal", "greater", "not-equal", "greater-equal", "always",
@@ -54,12 +56,13 @@ COMPARISONS: Final = (
 
 @final
 class Draw:
-    """`said` is the request's: "extent", "span" of the viewport, "samples", "mask", whether the front is "clockwise",
-    whether "points" are drawn, "count", "first", "instances" and "first_instance" of the vertices; "colors", a picture
-    or None for each location; "depth", a picture or None, with "compare"; "attributes", (location, format) each, with
-    the bytes in `attributes`; `pictures` are the bytes of those there are, colors first."""
+    """`said` is the request's: "extent", "viewport", "samples", "mask", whether the front is "clockwise" and whether
+    "points" are drawn; "count", "first", "instances", "first_instance" and "base" of the vertices, and whether they are
+    "indexed"; "colors", a picture or None for each location; "depth", a picture or None, with "compare"; "attributes",
+    (location, format) each, with the bytes in `attributes`; `pictures` are the bytes of those there are, colors
+    first."""
 
-    __slots__ = ("vertex", "fragment", "bindings", "push", "said", "attributes", "pictures", "nanoseconds")
+    __slots__ = ("vertex", "fragment", "bindings", "push", "said", "attributes", "indices", "pictures", "nanoseconds")
 
     def __init__(
         self,
@@ -78,7 +81,8 @@ class Draw:
         self.said = said
         count = len(said["attributes"])
         self.attributes = blobs[:count]
-        self.pictures = blobs[count:]
+        self.indices = blobs[count] if said["indexed"] else b""
+        self.pictures = blobs[count + said["indexed"] :]
         self.nanoseconds = nanoseconds
 
 
@@ -109,8 +113,14 @@ def draw(device: Logical, job: Draw) -> list[bytes]:
         buffers = handles([device.buffer(data, VERTEX_BUFFER).buffer for data in job.attributes])
         offsets = (c_uint64 * len(job.attributes))()
         vulkan.tell("vkCmdBindVertexBuffers", commands, c_uint32(0), c_uint32(len(job.attributes)), buffers, offsets)
-    numbers = (said["count"], said["instances"], said["first"], said["first_instance"])
-    vulkan.tell("vkCmdDraw", commands, *[c_uint32(number) for number in numbers])
+    counts = [c_uint32(said["count"]), c_uint32(said["instances"]), c_uint32(said["first"])]
+    if said["indexed"]:
+        indices = c_uint64(device.buffer(job.indices, INDEX_BUFFER).buffer)
+        vulkan.tell("vkCmdBindIndexBuffer", commands, indices, c_uint64(0), c_uint32(WORDS))
+        base = c_int32(said["base"])
+        vulkan.tell("vkCmdDrawIndexed", commands, *counts, base, c_uint32(said["first_instance"]))
+    else:
+        vulkan.tell("vkCmdDraw", commands, *counts, c_uint32(said["first_instance"]))
     vulkan.tell("vkCmdEndRenderPass", commands)
     for attachment in attachments:
         if attachment.samples > 1:
@@ -177,7 +187,7 @@ def graphics_pipeline(
     device: Logical, said: dict[str, Any], stages: list[Any], layout: c_uint64, render_pass: int
 ) -> c_uint64:
     width, height = said["extent"]
-    span = said["span"]
+    x, y, wide, high = said["viewport"]
     blends = (ColorBlendAttachment * max(1, len(said["colors"])))()
     for blend in blends:
         blend.colorWriteMask = ALL_COMPONENTS
@@ -191,7 +201,7 @@ def graphics_pipeline(
         pViewportState=make(
             ViewportState,
             viewportCount=1,
-            pViewports=Viewport(-span / 2, -span / 2, span, span, 0.0, 1.0),
+            pViewports=Viewport(x, y, wide, high, 0.0, 1.0),
             scissorCount=1,
             pScissors=(c_uint32 * 4)(0, 0, width, height),
         ),

@@ -95,14 +95,23 @@ class Interface:
 
 
 def interface_of(
-    module: Module, entry: str | None, spec: Mapping[Any, float] | None, models: tuple[int, ...] = ()
+    module: Module,
+    entry: str | None,
+    spec: Mapping[Any, float] | None,
+    models: tuple[int, ...] = (),
+    beside: Instr | None = None,
 ) -> Interface:
-    """Raises InputError: RK1002 (entry point), RK1005 (specialization), RK1108 (something else than buffers)."""
+    """Of an entry point, of one of `models` where these are named, and of the one `beside` it in a pipeline.
+
+    Raises InputError: RK1002 (entry point), RK1005 (specialization), RK1108 (something else than buffers).
+    """
     point = find_entry(module, entry, models)
     given: Mapping[Any, float] = spec if spec is not None else {}
     globals = Globals(module, given)
     preparation = Preparation(globals, Faults(module), 1, 1, False, None)
     used = used_variables(module, point)
+    if beside is not None:
+        used.update(used_variables(module, beside))
     faults: list[Diagnostic] = []
     kinds: dict[Buffer, int] = {}
     images: list[Slot] = []

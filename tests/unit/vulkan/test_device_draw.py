@@ -1,16 +1,22 @@
 """What drivers draw, against what the rasterization rules of Vulkan 1.4 give by hand."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
 from kit import oracles
 from kit.oracles import drivers
 from kit.oracles.drivers import on_every_drawing_driver
 
 from reknit.ir.module import Module
+from reknit.ir.text.parser import parse
 from reknit.sim.drawing import Drawing, Primitive, Quad, whole_picture
 from reknit.sim.result import Result
+from reknit.sim.run import run
+from reknit.sim.vertices import Vertices, drawn
 from reknit.source.diagnostic import InputError
 from reknit.spirv.read import read_module
-from reknit.vulkan.draw import draw_on
+from reknit.vulkan.draw import draw_on, draw_vertices_on
 
 pytestmark = pytest.mark.once
 
@@ -193,4 +199,116 @@ def test_outputs_that_no_picture_has() -> None:
     """
     with pytest.raises(InputError, match="not of 32 bits") as raised:
         draw_on(drivers.target(), compiled(source), Drawing([2, 2], [whole_picture(2, 2)]))
+    assert raised.value.diagnostics[0].code == "RK1108"
+
+
+BOTH = """
+Capability Shader
+Capability DrawParameters
+MemoryModel Logical GLSL450
+EntryPoint Vertex @vertices "main" %at %kind %turn %vertex %instance %base %first %draw %position %said %who
+EntryPoint Fragment @pixels "main" %saidIn %whoIn %color %numbers
+ExecutionMode @pixels OriginUpperLeft
+names %at, %kind
+Decorate %at Location 0
+Decorate %kind Location 1
+Decorate %kind Component 1
+Decorate %turn Location 2
+Decorate %vertex BuiltIn VertexIndex
+Decorate %instance BuiltIn InstanceIndex
+Decorate %base BuiltIn BaseVertex
+Decorate %first BuiltIn BaseInstance
+Decorate %draw BuiltIn DrawIndex
+Decorate %position BuiltIn Position
+Decorate %said Location 0
+Decorate %who Location 1
+Decorate %saidIn Location 0
+Decorate %whoIn Location 1
+Decorate %whoIn Flat
+Decorate %color Location 0
+Decorate %numbers Location 1
+%at = Variable Input : ptr<Input, vec3<f32>>
+%kind = Variable Input : ptr<Input, vec2<i32>>
+%turn = Variable Input : ptr<Input, mat2x2<f32>>
+%vertex = Variable Input : ptr<Input, i32>
+%instance = Variable Input : ptr<Input, i32>
+%base = Variable Input : ptr<Input, i32>
+%first = Variable Input : ptr<Input, i32>
+%draw = Variable Input : ptr<Input, i32>
+%position = Variable Output : ptr<Output, vec4<f32>>
+%said = Variable Output : ptr<Output, vec2<f32>>
+%who = Variable Output : ptr<Output, vec4<i32>>
+%saidIn = Variable Input : ptr<Input, vec2<f32>>
+%whoIn = Variable Input : ptr<Input, vec4<i32>>
+%color = Variable Output : ptr<Output, vec2<f32>>
+%numbers = Variable Output : ptr<Output, vec4<i32>>
+
+; Each instance from the first on is moved a quarter of the picture to the right.
+func @vertices() -> void {
+  %p = Load %at : vec3<f32>
+  %k = Load %kind : vec2<i32>
+  %m = Load %turn : mat2x2<f32>
+  %v = Load %vertex : i32
+  %i = Load %instance : i32
+  %b = Load %base : i32
+  %f = Load %first : i32
+  %d = Load %draw : i32
+  %count = ISub %i, %f : i32
+  %moves = ConvertSToF %count : f32
+  %half = FMul %moves, 0.5f : f32
+  %x = CompositeExtract %p 0 : f32
+  %right = FAdd %x, %half : f32
+  %y = CompositeExtract %p 1 : f32
+  %z = CompositeExtract %p 2 : f32
+  %corner = CompositeConstruct %right, %y, %z, 1.0f : vec4<f32>
+  Store %position, %corner
+  %kf = ConvertSToF %k : vec2<f32>
+  %turned = MatrixTimesVector %m %kf : vec2<f32>
+  Store %said, %turned
+  %last = IAdd %f, %d : i32
+  %four = CompositeConstruct %v, %i, %b, %last : vec4<i32>
+  Store %who, %four
+  return
+}
+
+func @pixels() -> void {
+  %s = Load %saidIn : vec2<f32>
+  Store %color, %s
+  %w = Load %whoIn : vec4<i32>
+  Store %numbers, %w
+  return
+}
+"""
+
+
+@pytest.mark.parametrize("lanes", [4, 8])
+@pytest.mark.parametrize("indices", [None, [7, 1, 3, 0, 2, 0, 3]])
+def test_vertices_of_the_module_s_own_shader(lanes: int, indices: list[int] | None) -> None:
+    """The simulator's vertices, drawn by the simulator, are the driver's. By hand: the first of the pixels is of vertex
+    0 of the first instance, 5. With indices from the second on, and one added, the triangles are 2 4 1 and 3 1 4, which
+    both cover it; the second one is drawn over the first."""
+    module = parse(BOTH, "both")
+    places = [[-1, -1, 0.5], [-0.5, -1, 0.5], [-1, 1, 0.5], [-0.5, 1, 0.5], [-1, -1, 0.5]]
+    attributes: dict[str, Sequence[Any]] = {
+        "at": places,
+        "1.1": [[4 * number, 1] for number in range(5)],
+        "2": [[[1, 2], [3, 4]]] * 5,
+    }
+    first, base = (0, 0) if indices is None else (1, 1)
+    vertices = Vertices(3 if indices is None else 6, 3, first, 5, base, indices, attributes)
+    left = run(module, drawing=vertices).vertices
+    assert left is not None
+    simulated = run(module, drawing=drawn(left, (8, 8))).framebuffer
+    result = draw_vertices_on(drivers.target(lanes=lanes), module, vertices, Drawing([8, 8]))
+    assert simulated is not None and result.framebuffer is not None
+    *theirs, _ = result.framebuffer.contents()  # the last is depth, which a driver keeps where it is tested
+    *ours, _ = simulated.contents()
+    assert theirs == ours
+    [vertex, instance, base_vertex, rest] = picture(result, 1)[0] or []
+    assert (vertex, instance, base_vertex, rest) == ((0, 5, 0, 5) if indices is None else (3, 5, 1, 5))
+
+
+def test_a_driver_needs_both_shaders() -> None:
+    with pytest.raises(InputError, match="no vertex shader, and a driver draws with both") as raised:
+        draw_vertices_on(drivers.target(), compiled(), Vertices(3), Drawing([2, 2]))
     assert raised.value.diagnostics[0].code == "RK1108"
