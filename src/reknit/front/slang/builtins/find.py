@@ -123,7 +123,7 @@ def _methods(receiver: Type) -> tuple[str, MethodResolver, Maker]:
         return "bytes", _on_bytes, bytes.emit
     if receiver.kind in STRUCTURED:
         return "structured", _on_structured, structured.emit
-    if receiver.kind in (*TYPED, *SUBPASS) or texture_shape(receiver.kind) is not None:
+    if receiver.kind in TYPED or receiver.kind in SUBPASS or texture_shape(receiver.kind) is not None:
         return "images", _on_images, _emit_of_image
     return "atomics", _on_atomics, atomics.emit
 

@@ -50,7 +50,8 @@ def elements(emitter: Emitter, type: Type, rule: str, name: str) -> Instr:
 
 def is_loaded(type: ResourceType) -> bool:
     """Whether builtins take the loaded handle, not a pointer."""
-    return type.kind in (*SAMPLERS, *TYPED, *SUBPASS) or texture_shape(type.kind) is not None
+    listed = type.kind in SAMPLERS or type.kind in TYPED or type.kind in SUBPASS
+    return listed or texture_shape(type.kind) is not None
 
 
 def _build_type(emitter: Emitter, type: ResourceType) -> Instr:

@@ -111,7 +111,7 @@ def _dereferenced(ctx: Context, source: Type, target: Type) -> int:
 
 
 def is_holder(type: ResourceType) -> bool:
-    return type.kind in ("ConstantBuffer", "ParameterBlock", "TextureBuffer", *BLOCKS)
+    return type.kind in BLOCKS or type.kind in ("ConstantBuffer", "ParameterBlock", "TextureBuffer")
 
 
 def held_by(type: Type) -> Type | None:
