@@ -55,7 +55,7 @@ def buffer(lowering: Lowering, statement: Statement, code: int) -> Result:
             if mask >> index & 1 and (handle.resource.shape != TYPED or index < handle.resource.components):
                 at = advanced(place, None, 0, index * step)
                 if operand.type.width < 8 * step:
-                    wide = widened(lowering.target, lowering.value(operand), handle.resource)
+                    wide = widened(lowering.target, lowering.value(operand), operand.type, handle.resource)
                     store(lowering.target, at, _WORD, wide)
                 else:
                     store(lowering.target, at, operand.type, lowering.value(operand))
@@ -68,8 +68,7 @@ def buffer(lowering: Lowering, statement: Statement, code: int) -> Result:
         elif handle.resource.shape != TYPED or index < handle.resource.components:
             at = advanced(place, None, 0, index * step)
             if type.width < 8 * step:
-                word = load(lowering.target, at, _WORD)
-                items[index] = lowering.target.emit(op.UConvert, lowering.target.type(type), [word])
+                items[index] = _narrowed(lowering.target, load(lowering.target, at, _WORD), type)
             else:
                 items[index] = load(lowering.target, at, type)
         else:
@@ -77,9 +76,18 @@ def buffer(lowering: Lowering, statement: Statement, code: int) -> Result:
     return Pieces(items)
 
 
-def widened(target: Target, value: Value, resource: Resource) -> Value:
-    """A 16-bit integer of minimum precision as the 32 bits that memory has of it. Raises Refusal where DXIL does not
-    say whether it has a sign."""
+def _narrowed(target: Target, word: Value, type: Type) -> Value:
+    """A number of 16 bits of the 32 that memory has of it."""
+    if type.kind == syntax.FLOAT:
+        return target.emit(op.FConvert, target.type(type), [target.emit(op.Bitcast, target.float(32), [word])])
+    return target.emit(op.UConvert, target.type(type), [word])
+
+
+def widened(target: Target, value: Value, type: Type, resource: Resource) -> Value:
+    """A number of 16 bits as the 32 that memory has of it. Raises Refusal where it is an integer and DXIL does not say
+    whether it has a sign."""
+    if type.kind == syntax.FLOAT:
+        return target.emit(op.Bitcast, target.u32, [target.emit(op.FConvert, target.float(32), [value])])
     if resource.element not in (*SIGNED, *UNSIGNED):
         help = "declare it as a 32-bit integer, or compile with -enable-16bit-types"
         raise Refusal("stores an integer of minimum precision, of which DXIL does not say whether it has a sign", help)

@@ -391,6 +391,8 @@ def _store(lowering: Lowering, port: Port, row: Operand, column: int, operand: O
     if type is target.boolean:
         value = target.emit(op.Select, component, [value, _number(target, component, 1), _number(target, component, 0)])
     elif type is not component:
+        if is_float(component) != is_float(type):
+            raise Refusal("stores a number of another kind than the element of the signature has")
         if is_float(component):
             code = op.FConvert
         elif width_of(type) == width_of(component):

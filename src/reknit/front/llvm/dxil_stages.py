@@ -20,6 +20,8 @@ LIBRARY: Final = {
     14: "amplification", 15: "node", 0: "pixel", 1: "vertex", 2: "geometry", 3: "hull", 4: "domain",
 }  # fmt: skip
 """DXC, DxilConstants.h, ShaderKind: the entry points of a library that are not read; 5 is compute."""
+READ_ALONE: Final = {0: "ps", 1: "vs", 5: "cs"}
+"""But for one that is its library's only one."""
 REFUSED: Final = {
     "gs": "a geometry shader", "hs": "a hull shader", "ds": "a domain shader", "ms": "a mesh shader",
     "as": "an amplification shader",

@@ -180,7 +180,7 @@ def _as(target: Target, value: Value, type: Type, component: Instr, resource: Re
     if type.width < 32:
         if type.kind == syntax.FLOAT:
             return target.emit(op.FConvert, component, [value])
-        value = widened(target, value, resource)
+        value = widened(target, value, type, resource)
     assert isinstance(value, Instr)
     return value if value.type is component else target.emit(op.Bitcast, component, [value])
 

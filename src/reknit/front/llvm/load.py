@@ -11,7 +11,7 @@ from typing import Final, final
 from reknit.front.llvm import container, metadata, syntax
 from reknit.front.llvm.bitcode import printed
 from reknit.front.llvm.dxil_handles import plan_arrays
-from reknit.front.llvm.dxil_stages import LIBRARY, MODELS, REFUSED, modes_of
+from reknit.front.llvm.dxil_stages import LIBRARY, MODELS, READ_ALONE, REFUSED, modes_of
 from reknit.front.llvm.inline import MOST, fits, inline_calls, is_copied, keep_own_copies
 from reknit.front.llvm.lower import lower_routine
 from reknit.front.llvm.opencl import is_kernel
@@ -126,7 +126,9 @@ class _Reader:
             stage = REFUSED.get(kind, f"a shader of the kind {kind!r}")
             message = f"this is {stage}, a stage that is not read from DXIL"
             raise InputError([Diagnostic(NOT_READ, message, Place(self.name), help=help)])
-        self.refuse_stages(entries)
+        if len(entries) == 1:
+            kind = READ_ALONE.get(entries[0].kind, kind)
+        self.refuse_stages(entries, kind)
         self.scene.stage = kind
         self.scene.helpers_apart = kind == "ps" and not includes_helpers(self.program)
         self.target.flat = kind == "ps"
@@ -181,14 +183,16 @@ class _Reader:
         module.notes = self.notes
         return module
 
-    def refuse_stages(self, entries: list[metadata.Entry]) -> None:
-        """Raises InputError for a library with entry points that are no compute shaders."""
-        others = [entry for entry in entries if entry.kind in LIBRARY]
+    def refuse_stages(self, entries: list[metadata.Entry], kind: str) -> None:
+        """Raises InputError for a library with entry points that are no compute shaders, or one with another stage
+        beside others."""
+        others = [entry for entry in entries if kind == "lib" and entry.kind in LIBRARY]
         if others:
             names = ", ".join([f"'{plain_name(entry.name)}' ({LIBRARY[entry.kind]})" for entry in others[:_NAMED]])
             more = f" and {len(others) - _NAMED} more" if len(others) > _NAMED else ""
             message = f"this library has entry points of stages that are not read from DXIL: {names}{more}"
-            raise InputError([Diagnostic(NOT_READ, message, Place(self.name))])
+            help = "a pixel or vertex shader is read from a library that has no other entry point"
+            raise InputError([Diagnostic(NOT_READ, message, Place(self.name), help=help)])
 
     # --- functions ----------------------------------------------------------------------------------------------------
 

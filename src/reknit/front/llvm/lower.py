@@ -98,13 +98,13 @@ def lower_routine(lowering: Lowering) -> list[Complaint]:
 def _entry(lowering: Lowering) -> None:
     """Local variables, and a kernel's arguments; pixels that take turns do so from here to the end."""
     target = lowering.target
-    if lowering.scene.ordered == lowering.routine.name:
-        target.effect(op.BeginInvocationInterlockEXT, [])
     for chunk in lowering.routine.chunks:
         for statement in chunk.statements:
             root = lowering.scene.allocas.get(statement)
             if root is not None and root.unit:
                 append(target.block, root.declare(target))
+    if lowering.scene.ordered == lowering.routine.name:
+        target.effect(op.BeginInvocationInterlockEXT, [])
     for place, (name, type) in enumerate(lowering.routine.parameters):
         given = lowering.scene.arguments.get((lowering.routine.name, name))
         if given is None:
