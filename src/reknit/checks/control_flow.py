@@ -16,7 +16,7 @@ from reknit.spirv.form.sound import doubtful_row
 from reknit.spirv.rules.finding import Findings, TextNames
 from reknit.spirv.rules.judge import diagnostics, examine
 from reknit.spirv.rules.subject import Options, Subject
-from reknit.spirv.words import parse
+from reknit.spirv.words import Columns, parse
 
 SAME_FAULT: Final = (
     ("First block", ("B01",)),
@@ -100,7 +100,14 @@ def judge_words(
     """Our rules on a binary. `with_words`: it is the file itself, so that its word offsets are places. `in_text` tells
     what ids are called in the text that it was assembled from."""
     target = environment if environment is not None else environment_of(binary)
-    case = examine(parse(binary, path), Options(vulkan=target.startswith(VULKAN)), in_text)
+    return judge_columns(parse(binary, path), path, target, with_words, in_text)
+
+
+def judge_columns(
+    columns: Columns, path: str, environment: str, with_words: bool, in_text: TextNames | None = None
+) -> Judged:
+    """The same of a binary whose words have been parsed."""
+    case = examine(columns, Options(vulkan=environment.startswith(VULKAN)), in_text)
     return Judged(diagnostics(case, path, with_words), case)
 
 

@@ -40,10 +40,15 @@ def read_module(data: bytes, path: str = "<module>", places: Places | None = Non
     A function whose control flow is no tree stays flat, and `module.notes` says why (RK05xx). `places`, if given, is
     filled with the word offsets of functions, blocks and instructions, and becomes the module's.
     """
+    return read_columns(parse(data, path), path, places)
+
+
+def read_columns(columns: Columns, path: str, places: Places | None) -> Module:
+    """The same of a binary whose words have been parsed."""
     collecting = gc.isenabled()
     gc.disable()  # nothing built here is garbage; looking for it costs more than the building
     try:
-        module = _Reader(parse(data, path), path, places).read()
+        module = _Reader(columns, path, places).read()
         for function in module.functions:
             if function.blocks:
                 module.notes.extend(fold_function(function, path))

@@ -43,7 +43,6 @@ _PER_PRIMITIVE: Final = (
     enums.BuiltInViewIndex,
     enums.BuiltInDeviceIndex,
 )
-_SHARED: Final = (enums.DecorationAliased, enums.DecorationVolatile)
 _LIKE_ITS_PRIMITIVE: Final = (enums.DecorationFlat, enums.DecorationPerPrimitiveEXT)
 
 # Where what is written through a pointer to it may be in a buffer.
@@ -178,7 +177,8 @@ class Memory:
         written = self.unknown or variable in self.written
         if written and not self._is(variable, pointer, enums.DecorationNonWritable):
             return False
-        return not any(self._is(variable, pointer, decoration) for decoration in _SHARED)
+        aliased = self._is(variable, pointer, enums.DecorationAliased)
+        return not aliased and not self._is(variable, pointer, enums.DecorationVolatile)
 
     def _is(self, variable: Instr, pointer: Instr, decoration: int) -> bool:
         """Whether a variable is decorated so, or the member of its block that `pointer` is into."""

@@ -343,7 +343,11 @@ class Values:
     def _same_join(self, values: list[Value], sources: list[int], number: int) -> bool:
         """The same of what is brought to a block, each value from one of the sources."""
         control = self.control
-        several_values = any(value is not values[0] for value in values)
+        several_values = False
+        for value in values:
+            if value is not values[0]:
+                several_values = True
+                break
         entry = self.places.entry[number]
         assert entry is not None
         if entry.kind == ANYHOW:  # flat: whether it is a join isn't known

@@ -3,13 +3,14 @@
 import os
 from typing import TYPE_CHECKING
 
-from reknit.checks.control_flow import judge_words
+from reknit.checks.control_flow import judge_columns
 from reknit.checks.lint.codes import TARGETS
 from reknit.checks.lint.config import Config, read_config
 from reknit.checks.lint.plain import has_no_findings, is_likely_plain
 from reknit.files.formats import BINARY, DXC, STANDARD, format_of, read_format
 from reknit.files.streams import read_bytes, shown_name
 from reknit.source.diagnostic import Diagnostic, InputError
+from reknit.spirv.environment import environment_of
 from reknit.spirv.words import parse
 
 if TYPE_CHECKING:
@@ -51,14 +52,24 @@ def lint_input(
 ) -> list[Diagnostic]:
     """What is found in the contents of a file; a `format` of None has the contents tell it. No tree is built where the
     words of a binary tell that there is nothing to say."""
-    is_binary = (format if format is not None else format_of(data)) == BINARY
-    if is_binary and is_likely_plain(parse(data, name)) and has_no_findings(judge_words(data, name, None, True)):
-        return []
+    columns = parse(data, name) if (format if format is not None else format_of(data)) == BINARY else None
+    if columns is not None and is_likely_plain(columns):
+        judged = judge_columns(columns, name, environment_of(data), True)
+        if has_no_findings(judged):
+            return []
     from reknit.checks.lint.lint import lint_own
-    from reknit.front.load import load_bytes
     from reknit.ir.verify.trusting import trusting
 
-    module = load_bytes(data, format, name, path, placed=True, settings=settings)
+    if columns is not None:
+        from reknit.ir.source_places import Places
+        from reknit.source.place import Place
+        from reknit.spirv.read import read_columns
+
+        module = read_columns(columns, name, Places(lambda at: Place(name, word=at)))
+    else:
+        from reknit.front.load import load_bytes
+
+        module = load_bytes(data, format, name, path, placed=True, settings=settings)
     if format == DXC:
         module.language = ""  # it says itself what it declares: dxc emits a mode only where it is asked to
     with trusting(module):
