@@ -113,10 +113,12 @@ class Framebuffer:
         return attachment
 
     def test(self, spot: Spot, depth: int) -> bool:
-        """Test a sample against the depth that is there, and leave its own if it passes."""
+        """Test a sample against the depth that is there, and leave its own if it passes. Without a test no depth is
+        written ("Depth Test": where it is disabled, "the depth test always passes, and no depth is written")."""
         if not passes(self.compare, FORMAT32.decode(depth), FORMAT32.decode(self.depths.get(spot, self.clear))):
             return False
-        self.depths[spot] = depth
+        if self.compare:
+            self.depths[spot] = depth
         return True
 
     def depth(self, x: int, y: int, sample: int = 0, layer: int = 0) -> float:

@@ -194,7 +194,7 @@ class Program:
         if watch is not None:
             watch.reset(dispatch.lanes(), dispatch.count(), recorder)
         try:
-            for group in group_order(dispatch.count(), policy):
+            for group in group_order(0 if self.stage.empty else dispatch.count(), policy):
                 self.faults.group = group
                 if recorder is not None:
                     recorder.group = group

@@ -73,6 +73,7 @@ class FragmentStage(Stage):
             help = f"the most is {MOST_LANES}: draw to fewer pixels"
             raise InputError([Diagnostic("RK1021", message, Place(module.path), help=help)])
         super().__init__((max(len(self.invocations), 1), 1, 1), "native code is for compute shaders", True, True)
+        self.empty = not self.invocations
         self.inputs: list[tuple[Slot, list[Any]]] = []
         self.outputs: list[Slot] = []
         self.preparation: Preparation | None = None
@@ -97,6 +98,9 @@ class FragmentStage(Stage):
         return invocation.surface.depth(invocation, 16 * invocation.x + x, 16 * invocation.y + y)
 
     def extent(self, groups: Triple) -> Triple:
+        if tuple(groups) != (1, 1, 1):
+            message = f"a drawing has no workgroups, and {'x'.join(map(str, groups))} were asked for"
+            raise InputError([Diagnostic("RK1006", message, help="leave out --groups (groups=)")])
         return self.drawing.size[0], self.drawing.size[1], 1
 
     # --- inputs -------------------------------------------------------------------------------------------------------
@@ -209,7 +213,7 @@ class FragmentStage(Stage):
         for slot, values in self.inputs:
             for lane, value in enumerate(values):
                 slot.put(lane, value)
-        preparation.helpers[:] = [0 if invocation.mask else 1 for invocation in self.invocations] or [1]
+        preparation.helpers[:] = [0 if invocation.mask else 1 for invocation in self.invocations]
 
     # --- outputs ------------------------------------------------------------------------------------------------------
 

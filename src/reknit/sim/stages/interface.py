@@ -13,10 +13,11 @@ from typing import Any, Final, final
 from reknit.ir import enums, op
 from reknit.ir.instr import Instr
 from reknit.ir.types import pointee, storage_of
-from reknit.sim.decorations import Decorations
+from reknit.sim.globals import Globals
+from reknit.sim.locations import consumed
 from reknit.sim.memory import Cells, freeze, is_aggregate, thaw
 from reknit.sim.prepare import Preparation
-from reknit.sim.values import ARRAY_KIND, MATRIX_KIND, Shape
+from reknit.sim.values import Shape
 
 PERSPECTIVE: Final = "perspective"
 LINEAR: Final = "linear"
@@ -92,7 +93,7 @@ def slots_of(preparation: Preparation, storage: int) -> list[Slot]:
             continue
         type = pointee(variable.type)
         if type.op == op.TypeStruct and decorations.has(type, enums.DecorationBlock):
-            slots.extend(_members(decorations, variable, cells, type))
+            slots.extend(_members(preparation.globals, variable, cells, type))
             continue
         slot = Slot(variable, cells, -1, cells.shape, variable.name)
         slot.builtin = decorations.number(variable, enums.DecorationBuiltIn)
@@ -105,8 +106,9 @@ def slots_of(preparation: Preparation, storage: int) -> list[Slot]:
     return slots
 
 
-def _members(decorations: Decorations, variable: Instr, cells: Cells, type: Instr) -> list[Slot]:
+def _members(globals: Globals, variable: Instr, cells: Cells, type: Instr) -> list[Slot]:
     """Of a block. Members without a location of their own follow each other, from the block's on."""
+    decorations = globals.decorations
     slots: list[Slot] = []
     following = decorations.number(variable, enums.DecorationLocation)
     for member, shape in enumerate(cells.shape.members):
@@ -116,7 +118,7 @@ def _members(decorations: Decorations, variable: Instr, cells: Cells, type: Inst
         given = decorations.member_number(type, member, enums.DecorationLocation)
         slot.location = given if given >= 0 else following
         slot.component = max(decorations.member_number(type, member, enums.DecorationComponent), 0)
-        following = slot.location + locations(shape) if slot.location >= 0 else -1
+        following = slot.location + consumed(globals, type.instr(member)) if slot.location >= 0 else -1
 
         def decorated(kind: int, at: int = member) -> bool:
             return decorations.has_member(type, at, kind) or decorations.has(variable, kind)
@@ -125,12 +127,3 @@ def _members(decorations: Decorations, variable: Instr, cells: Cells, type: Inst
         slot.where = next((where for kind, where in _PLACES if decorated(kind)), CENTER)
         slots.append(slot)
     return slots
-
-
-def locations(shape: Shape) -> int:
-    """How many locations a value takes. Types nest a few levels."""
-    if shape.kind in (ARRAY_KIND, MATRIX_KIND) and shape.element is not None:
-        return shape.count * locations(shape.element)
-    if shape.members:
-        return sum([locations(member) for member in shape.members])
-    return 2 if shape.width == 64 and shape.count > 2 else 1

@@ -14,15 +14,17 @@ from reknit.sim.result import Result
 
 class Stage:
     """`size` is that of a group of invocations. `interpreted` says why native code can't run it, "" where it may;
-    `quads` whether four neighbouring lanes are a quad; `helps` whether invocations may be helpers from the start."""
+    `quads` whether four neighbouring lanes are a quad; `helps` whether invocations may be helpers from the start;
+    `empty` whether there is nothing to run."""
 
-    __slots__ = ("size", "interpreted", "quads", "helps")
+    __slots__ = ("size", "interpreted", "quads", "helps", "empty")
 
     def __init__(self, size: Triple, interpreted: str = "", quads: bool = False, helps: bool = False) -> None:
         self.size = size
         self.interpreted = interpreted
         self.quads = quads
         self.helps = helps
+        self.empty = False
 
     def bind(self, preparation: Preparation) -> None:
         """Find what the program uses of its interface. Raises InputError for what it can't have."""

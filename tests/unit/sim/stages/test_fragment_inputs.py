@@ -229,7 +229,7 @@ def test_centroid_moves_into_the_primitive() -> None:
     inside. A pixel that is covered as a whole is interpolated at its center."""
     at = variable("at", "Input", "%v2f", "Location 1", "Centroid")
     corners = [[0.75, -8], [16.75, -8], [0.75, 24]]
-    inputs = {"0": [[0, 0]] * 3, "1": [[0.75, 0], [16.75, 0], [0.75, 0]]}  # x itself
+    inputs: dict[str, list[Any]] = {"0": [[0, 0]] * 3, "1": [[0.75, 0], [16.75, 0], [0.75, 0]]}  # x itself
     result = draw(shader(component("%at"), at), Drawing([2, 2], [Primitive(corners, inputs)], samples=4))
     assert pixels(result, sample=1)[0] == [14 / 16, 1.5]
 
@@ -238,6 +238,14 @@ def test_samples_outside_of_the_mask_are_not_drawn() -> None:
     drawing = Drawing([2, 2], [Primitive(TRIANGLE, UV)], samples=2, sample_mask=0b10)
     result = draw(shader(component("%uv")), drawing)
     assert pixels(result, sample=0) == [[None] * 2] * 2 and pixels(result, sample=1) == [[0.5, 1.5]] * 2
+
+
+def test_what_covers_nothing_runs_nothing() -> None:
+    """Between the centers of pixels, outside of the picture, and without an area."""
+    small = [Primitive([[0.6, 0.6], [0.7, 0.6], [0.6, 0.7]], UV), Primitive([[8, 8], [9, 8], [8, 9]], UV)]
+    result = draw(shader(number_and_count(), variable("kind", "Input", "%u32", "Location 1", "Flat")),
+                  Drawing([2, 2], [*small, Primitive([[0, 0], [1, 1], [2, 2]], UV)]))  # fmt: skip
+    assert result.buffers["out"].words[0] == 0 and ends(result) == [] and result.steps == 0
 
 
 # --- what can't be given ----------------------------------------------------------------------------------------------
