@@ -13,6 +13,7 @@ from typing import Any, Final, final
 from reknit.ir import enums, op
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
+from reknit.ir.opcodes import info
 from reknit.ir.types import is_type, pointee, storage_of
 from reknit.ir.value import Value
 from reknit.sim.faults import OUT_OF_BOUNDS, UNDEFINED_RESULT, Faults
@@ -93,7 +94,7 @@ class Preparation:
         """The shape of a value. Raises Unsupported for a type without values here."""
         shape = self.globals.shape(value.type) if isinstance(value, (Instr, Function)) else None
         if shape is None:
-            raise Unsupported("has a type that the simulator has no values of")
+            raise Unsupported(without_values(value.type if isinstance(value, Instr) else None))
         return shape
 
     def column(self, value: Value) -> list[Any]:
@@ -185,7 +186,7 @@ class Preparation:
         if storage not in IN_CELLS:
             raise Unsupported(f"is in a storage class ({storage}) that the simulator doesn't have")
         if shape is None:
-            raise Unsupported("has a type that the simulator has no values of")
+            raise Unsupported(without_values(pointee(variable.type)))
         initial: Any = null_value(shape)
         if storage == enums.StorageClassUniformConstant:
             initial = self.resources.bound(variable, shape)
@@ -351,6 +352,13 @@ class Preparation:
         """OpPtrAccessChain: `element` elements of `stride` bytes on from the pointer, then along the chain."""
         term = Term(self.index(element), stride, -2, 0, self.shape(element).width)
         return self.buffer_place(chain, tell, [term], 0)
+
+
+def without_values(type: Instr | None) -> str:
+    """What is wrong with an instruction whose values the simulator doesn't have: a ray query, a cooperative matrix."""
+    row = info(type.op) if type is not None else None
+    named = f"Op{row.name}" if row is not None else "a type"
+    return f"has {named}, of which the simulator has no values"
 
 
 def holds_undef(value: Instr) -> bool:

@@ -7,6 +7,7 @@ LLVM's pointers have no type, so an object has none either: i64 in a root of u32
 Where all accesses are of one type, the scalars have that. First everything that is accessed is counted, then declared.
 """
 
+from collections.abc import Callable
 from typing import Final, final
 
 from reknit.front.llvm import syntax
@@ -152,8 +153,8 @@ def array_of_descriptors(target: Target, type: Instr, count: int) -> Instr:
     return target.module.intern(op.TypeRuntimeArray, None, [type])
 
 
-def initial_bytes(value: Operand, size: int, layout: Layout) -> bytes:
-    """A constant as it lies in memory. Raises Refusal for addresses."""
+def initial_bytes(value: Operand, size: int, layout: Layout, address: Callable[[Operand], int]) -> bytes:
+    """A constant as it lies in memory; `address` says what the bits of one are. Raises Refusal."""
     if value.kind in (syntax.ZERO, syntax.UNDEF):
         return bytes(size)
     if value.kind == syntax.NUMBER:
@@ -162,6 +163,8 @@ def initial_bytes(value: Operand, size: int, layout: Layout) -> bytes:
         data = bytearray(size)
         for index, part in enumerate(value.parts):
             at, length = layout.part(value.type, index)
-            data[at : at + length] = initial_bytes(part, length, layout)
+            data[at : at + length] = initial_bytes(part, length, layout, address)
         return bytes(data)
+    if value.type.kind == syntax.PTR and size == 8:
+        return address(value).to_bytes(size, "little")
     raise Refusal("has an initial value that is no constant number")

@@ -40,13 +40,48 @@ def plan_globals(scene: Scene) -> None:
         if size > _LARGEST:
             continue
         shared = given.space == _SHARED_SPACE
-        root = Root(plain_name(name), enums.StorageClassWorkgroup if shared else enums.StorageClassPrivate, size)
-        if not shared and given.initial is not None and given.initial.kind != syntax.UNDEF:
+        storage = enums.StorageClassWorkgroup if shared else enums.StorageClassPrivate
+        scene.globals[name] = Root(plain_name(name), storage, size)
+    for name, root in list(scene.globals.items()):
+        initial = scene.program.globals[name].initial
+        if root.storage == enums.StorageClassPrivate and initial is not None and initial.kind != syntax.UNDEF:
             try:
-                root.initial = initial_bytes(given.initial, size, scene.layout)
+                root.initial = initial_bytes(initial, root.size, scene.layout, lambda value: _bits(scene, value))
             except Refusal:
-                continue
-        scene.globals[name] = root
+                del scene.globals[name]  # reported where it is used
+
+
+def _bits(scene: Scene, value: Operand) -> int:
+    """A constant address as the 64 bits that memory has of it (`places`). Raises Refusal."""
+    offset = 0
+    while value.kind == syntax.EXPRESSION and value.parts:
+        if value.text == "getelementptr" and value.source is not None:
+            offset += _constant_step(scene, value.source, value.parts[1:])
+        elif value.text not in ("addrspacecast", "bitcast"):
+            break
+        value = value.parts[0]
+    root = scene.globals.get(value.text) if value.kind == syntax.GLOBAL else None
+    if root is None:
+        raise Refusal("has an initial value that is no constant number or address of a variable")
+    return scene.points.number(root) << 32 | offset & 0xFFFFFFFF
+
+
+def _constant_step(scene: Scene, type: Type, indices: list[Operand]) -> int:
+    total = 0
+    for place, index in enumerate(indices):
+        if index.kind not in (syntax.NUMBER, syntax.ZERO):
+            raise Refusal("steps by what is no constant")
+        if place == 0:
+            total += index.number * scene.layout.size(type)
+        elif type.kind == syntax.STRUCT:
+            total += scene.layout.offset(type, index.number)
+            type = type.parts[index.number]
+        elif type.kind == syntax.ARRAY:
+            type = type.parts[0]
+            total += index.number * scene.layout.size(type)
+        else:
+            raise Refusal(f"steps into the type {type.name}")
+    return total
 
 
 def plain_name(name: str) -> str:
