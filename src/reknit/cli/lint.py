@@ -8,6 +8,7 @@ folders, are judged by worker processes (`many`).
 
 import sys
 from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
 
 from reknit.checks.lint.codes import TARGETS
 from reknit.checks.lint.config import SUPPRESSIONS, Config, read_config
@@ -20,6 +21,9 @@ from reknit.files.streams import lines_of, read_bytes, shown_name
 from reknit.source.diagnostic import ERROR, WARNING, Diagnostic, InputError
 from reknit.source.report import FORMATS, Report
 
+if TYPE_CHECKING:
+    from reknit.cli.fixing import Fixer
+
 TARGET_HELP = "what has to promise: base (SPIR-V alone), sucf, maximal (default: what each entry point declares)"
 
 
@@ -28,6 +32,10 @@ def parser() -> ArgumentParser:
     add_files(command)
     add_reading(command)
     command.add_argument("--target", choices=TARGETS, help=TARGET_HELP)
+    fix = command.add_mutually_exclusive_group()
+    fix.add_argument("--fix", action="store_true", help="write what has a safe fix: modes declared, switches lowered")
+    fix.add_argument("--diff", action="store_true", help="show what --fix would write, and no findings")
+    command.add_argument("--unsafe-fixes", action="store_true", help="of --fix and --diff: also what loses comments")
     command.add_argument("--format", default="full", choices=FORMATS, help="how to print findings (default full)")
     command.add_argument("--json", action="store_const", const="json", dest="format", help="the same as --format json")
     return command
@@ -41,14 +49,20 @@ def main(options: Namespace) -> int:
         config = read_config(options.config) if options.config else Config()
     except InputError as error:
         raise misuse(error) from None
+    if options.write_baseline and (options.fix or options.diff):
+        raise misuse("RK0010", "--write-baseline keeps what is found, --fix and --diff mend it: one after the other")
     known = baseline_of(options)
     if is_many(options):
         return _main_of_many(options, config, known)
     said = Report(options.format, lines_of, wants_colour(sys.stdout))
     files = named_files(options)
+    fixer = _fixer(options, config)
     for path in files:
-        sys.stdout.write(said.add(known.left(findings(options, path, config), lines_of, shown_name(path))))
-    return _end(said, len(files), config, known)
+        found = known.left(findings(options, path, config), lines_of, shown_name(path))
+        if fixer is not None and fixer.mend(path, found):
+            found = known.left(findings(options, path, config), lines_of, shown_name(path))
+        sys.stdout.write(said.add([] if options.diff else found))
+    return _end(said, len(files), config, known, fixer)
 
 
 def _main_of_many(options: Namespace, config: Config, known: Known) -> int:
@@ -60,17 +74,31 @@ def _main_of_many(options: Namespace, config: Config, known: Known) -> int:
         many.run(options.format == "json")
         lines = quoted(many.plan)
         said = Report(options.format, lines, wants_colour(sys.stdout))
+        fixer = _fixer(options, config)
         count = crashed = 0
         for item in many.items():
             count += 1
             crashed += item.verdict == CRASHED
             config.use(item.details.get(SUPPRESSIONS, []))
-            sys.stdout.write(said.add(known.left(item.diagnostics, lines, item.input)))
-    return max(_end(said, count, config, known), 2 if crashed else 0)
+            found = known.left(item.diagnostics, lines, item.input)
+            if fixer is not None and fixer.mend(item.input, found):
+                found = known.left(findings(options, item.input, config), lines, item.input)
+            sys.stdout.write(said.add([] if options.diff else found))
+    return max(_end(said, count, config, known, fixer), 2 if crashed else 0)
 
 
-def _end(said: Report, count: int, config: Config, known: Known) -> int:
+def _fixer(options: Namespace, config: Config) -> "Fixer | None":
+    if not (options.fix or options.diff):
+        return None
+    from reknit.cli.fixing import Fixer
+
+    return Fixer(options, config)
+
+
+def _end(said: Report, count: int, config: Config, known: Known, fixer: "Fixer | None") -> int:
     """The last of what is said, of so many files, and the exit code."""
+    if fixer is not None and fixer.options.diff:
+        return 1 if fixer.fixed else 0
     bad = said.counts[ERROR] + said.counts[WARNING] > 0
     sys.stdout.write(said.add([*config.unused(), *known.end()]) + said.end())
     if not said.counts and said.form == "full":

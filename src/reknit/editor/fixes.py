@@ -3,19 +3,30 @@
     RK3001, RK3002, RK3003    the execution mode that promises it, for each entry point that lacks it
     RK3004, RK3005            the switch rewritten, as `reknit compile` does it
 
-Only for texts that say all of SPIR-V: assembly and .rk. An edit is offered where afterwards there are fewer findings of
-its code, and no error.
+For texts that say all of SPIR-V, assembly and .rk; the modes for GLSL, too, and both for binaries. An edit is offered
+where afterwards there are fewer findings of its code, and no error.
 """
 
-from typing import Final, final
+import re
+from typing import TYPE_CHECKING, Final, final
 
 from reknit.checks.lint.config import Config
-from reknit.files.formats import ASSEMBLY, TEXT
+from reknit.files.formats import ASSEMBLY, BINARY, GLSL, TEXT
+
+if TYPE_CHECKING:
+    from reknit.front.slang.compile import Settings
 
 MAXIMAL: Final = ("MaximallyReconvergesKHR", "SPV_KHR_maximal_reconvergence")
 SUBGROUP: Final = ("SubgroupUniformControlFlowKHR", "SPV_KHR_subgroup_uniform_control_flow")
 MODES: Final = {"RK3001": MAXIMAL, "RK3002": SUBGROUP, "RK3003": MAXIMAL}
+IN_GLSL: Final = {
+    MAXIMAL: ("maximally_reconverges", "GL_EXT_maximal_reconvergence"),
+    SUBGROUP: ("subgroup_uniform_control_flow", "GL_EXT_subgroup_uniform_control_flow"),
+}
+"""By mode: the attribute of `main`, and its extension."""
 REWRITTEN: Final = ("RK3004", "RK3005")
+DECLARE: Final = f"Declare {MAXIMAL[0]}"
+REWRITE: Final = "Rewrite the module as `reknit compile` does (comments are lost)"
 
 
 @final
@@ -42,30 +53,66 @@ class Fix:
         self.text = text
 
 
-def fixes(text: str, name: str, format: str, codes: set[str], target: str | None, config: Config) -> list[Fix]:
+def fixes(
+    text: str,
+    name: str,
+    format: str,
+    codes: set[str],
+    target: str | None,
+    config: Config,
+    settings: "Settings | None" = None,
+) -> list[Fix]:
     """What helps against findings with these codes."""
-    if format not in (ASSEMBLY, TEXT) or not codes & {*MODES, *REWRITTEN}:
+    if format not in (ASSEMBLY, TEXT, GLSL) or not codes & {*MODES, *REWRITTEN}:
         return []
     offered: list[Fix] = []
     for mode in dict.fromkeys(MODES[code] for code in sorted(codes & MODES.keys())):
         of_mode = tuple(code for code in sorted(codes) if MODES.get(code) == mode)
-        declared = _declared(text, format, mode)
+        declared = _declared_in_glsl(text, mode) if format == GLSL else _declared(text, format, mode)
         if declared:
             offered.append(Fix(f"Declare {mode[0]}", of_mode, declared, inserted(text, declared)))
-    if codes & set(REWRITTEN):
+    if codes & set(REWRITTEN) and format != GLSL:
         rewritten = _rewritten(text, name, format)
         if rewritten:
-            title = "Rewrite the module as `reknit compile` does (comments are lost)"
+            title = REWRITE
             offered.append(Fix(title, tuple(sorted(codes & set(REWRITTEN))), [], rewritten))
 
     def left(text: str, fix: Fix) -> int | None:
-        return _count(text, name, format, set(fix.codes), target, config)
+        return _count(text.encode("utf-8", "surrogateescape"), name, format, set(fix.codes), target, config, settings)
 
     return [
         fix
         for fix in offered
         if (before := left(text, fix)) is not None and (after := left(fix.text, fix)) is not None and after < before
     ]
+
+
+def fixed_binary(
+    data: bytes, name: str, codes: set[str], target: str | None, config: Config
+) -> tuple[bytes, list[str]] | None:
+    """A binary after what helps against these findings, and what that was; None where nothing does."""
+    from reknit.files.save import judged_bytes
+    from reknit.front.load import load_bytes
+    from reknit.passes.manager import run_passes
+    from reknit.source.diagnostic import InputError
+
+    done: list[str] = []
+    for wanted, passes, title in ((MODES, "declare-reconvergence", DECLARE), (REWRITTEN, "reconverge", REWRITE)):
+        of_these = codes & {*wanted}
+        if not of_these:
+            continue
+        try:
+            module = load_bytes(data, BINARY, name)
+            run_passes(module, passes)
+            output, judgement = judged_bytes(module, BINARY)
+        except InputError:
+            continue  # what is in the way is reported as a finding of the module itself
+        before = _count(data, name, BINARY, of_these, target, config)
+        after = _count(output, name, BINARY, of_these, target, config)
+        if not judgement.flat and not judgement.broken and before is not None and after is not None and after < before:
+            data = output
+            done.append(title)
+    return (data, done) if done else None
 
 
 def inserted(text: str, insertions: list[Insertion]) -> str:
@@ -108,6 +155,22 @@ def _declared(text: str, format: str, mode: tuple[str, str]) -> list[Insertion]:
     return insertions
 
 
+def _declared_in_glsl(text: str, mode: tuple[str, str]) -> list[Insertion]:
+    """The lines that declare a mode for `main`; none where it isn't to be found, or has an attribute already."""
+    from reknit.front.glsl_includes import without_comments
+
+    attribute, extension = IN_GLSL[mode]
+    lines = without_comments(text).split("\n")
+    mains = [at for at, line in enumerate(lines, 1) if re.match(r"\s*void\s+main\s*\(", line)]
+    heads = [at for at, line in enumerate(lines, 1) if re.match(r"\s*#\s*(?:version|extension)\b", line)]
+    if len(mains) != 1 or not heads or attribute in text:
+        return []
+    insertions = [Insertion(mains[0], f"[[{attribute}]]\n")]
+    if extension not in text:
+        insertions.insert(0, Insertion(heads[-1] + 1, f"#extension {extension} : require\n"))
+    return insertions
+
+
 def _rewritten(text: str, name: str, format: str) -> str:
     """What `compile` writes; "" where it can't."""
     from reknit.files.save import checked_bytes
@@ -123,13 +186,22 @@ def _rewritten(text: str, name: str, format: str) -> str:
         return ""  # what is in the way is reported as a diagnostic of the text itself
 
 
-def _count(text: str, name: str, format: str, codes: set[str], target: str | None, config: Config) -> int | None:
-    """The findings of these codes; None for a text with errors."""
+def _count(
+    data: bytes,
+    name: str,
+    format: str,
+    codes: set[str],
+    target: str | None,
+    config: Config,
+    settings: "Settings | None" = None,
+) -> int | None:
+    """The findings of these codes; None for a text with errors. It lies in no file: a compiler is given the text."""
     from reknit.checks.check import check_input
     from reknit.checks.lint.api import lint_input
     from reknit.source.diagnostic import ERROR
 
-    data = text.encode()
-    if any(fault.severity == ERROR for fault in check_input(data, format, name, name).diagnostics):
+    path = "" if format == GLSL else name
+    if any(fault.severity == ERROR for fault in check_input(data, format, name, path, None, settings).diagnostics):
         return None
-    return sum(finding.code in codes for finding in lint_input(data, format, name, name, target, config))
+    found = lint_input(data, format, name, path, target, config, settings)
+    return sum(finding.code in codes for finding in found)
