@@ -188,6 +188,8 @@ class Evidence:
         substitution.types = into
         by_equalities(conformance.environment, substitution)
         if len(into) < len(conformance.environment.params):
+            self._by_bounds(conformance, into)
+        if len(into) < len(conformance.environment.params):
             return None
         if unequal(conformance.environment, substitution) is not None:
             return None
@@ -196,6 +198,20 @@ class Evidence:
         return ConformanceWitness(
             conformance, substitution, type, substitute_interface(conformance.interface, substitution)
         )
+
+    def _by_bounds(self, conformance: Conformance, into: dict[GenericParam, Type]) -> None:
+        """Parameters that only bounds mention: S of `extension<S, T : IBox<S>> T`."""
+        asked = (str(conformance.number), conformance.subject.key)
+        if asked in self._open:
+            return
+        self._open.add(asked)
+        known = Substitution()
+        known.types = into
+        for constraint in conformance.environment.constraints:
+            if constraint.bound.arguments:
+                for witness in self.find_all(substitute(constraint.subject, known), constraint.bound.interface)[:1]:
+                    match(constraint.bound, witness.interface, into, conformance.environment.params)
+        self._open.discard(asked)
 
 
 def by_equalities(environment: Environment, substitution: Substitution) -> None:

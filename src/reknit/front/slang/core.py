@@ -3,6 +3,7 @@
     Conditional<float3, true> n;     struct { float3 value }       n.get(): its value
     Conditional<float3, false> n;    struct { }                    n.get(): none; nothing is stored in it
     atomic += 1                      an atomic addition             atomic++
+    IArray<T>, IRWArray<T>           what arrays, vectors, matrices and structured buffers conform to
     clip(v)                          if (any(v < 0)) discard;
     sin(d)                           of a double: `doubles`
 
@@ -21,6 +22,35 @@ from reknit.source.pattern import pattern
 
 CONDITIONAL: Final = "Conditional"
 VALUE: Final = "__conditional_value"
+_ARRAYS: Final = """
+interface IArray<T> { int getCount(); __subscript(int index) -> T { get; } }
+interface IRWArray<T> : IArray<T> { __subscript(int index) -> T { get; set; } }
+extension<T, let N : int> Array<T, N> : IRWArray<T>
+{
+    int getCount() { return N; }
+    __subscript(int index) -> T { get { return this[index]; } set { this[index] = newValue; } }
+}
+extension<T, let N : int> vector<T, N> : IRWArray<T>
+{
+    int getCount() { return N; }
+    __subscript(int index) -> T { get { return this[index]; } set { this[index] = newValue; } }
+}
+extension<T> StructuredBuffer<T> : IArray<T>
+{
+    int getCount() { int count, stride; this.GetDimensions(count, stride); return count; }
+    __subscript(int index) -> T { get { return this[index]; } }
+}
+extension<T> RWStructuredBuffer<T> : IRWArray<T>
+{
+    int getCount() { int count, stride; this.GetDimensions(count, stride); return count; }
+    __subscript(int index) -> T { get { return this[index]; } [nonmutating] set { this[index] = newValue; } }
+}
+extension<T, let R : int, let C : int> matrix<T, R, C> : IRWArray<vector<T, C>>
+{
+    int getCount() { return R; }
+    __subscript(int index) -> vector<T, C> { get { return this[index]; } set { this[index] = newValue; } }
+}
+"""
 _PIECES: Final = {
     CONDITIONAL: f"""
 struct {CONDITIONAL}<T, let hasValue : bool>
@@ -36,6 +66,8 @@ void clip(float2 x) { if (any(x < 0)) discard; }
 void clip(float3 x) { if (any(x < 0)) discard; }
 void clip(float4 x) { if (any(x < 0)) discard; }
 """,
+    "IArray": _ARRAYS,
+    "IRWArray": _ARRAYS,
     "Atomic": """
 T operator+=<T : IArithmeticAtomicable>(__ref Atomic<T> v, T value) { return v.add(value) + value; }
 T operator-=<T : IArithmeticAtomicable>(__ref Atomic<T> v, T value) { return v.sub(value) - value; }
@@ -58,6 +90,7 @@ def with_core(unit: Unit, reports: Reports) -> Unit:
     wanted = [
         source for name, source in _PIECES.items() if name not in own and any(_names(text, name) for text in texts)
     ]
+    wanted = list(dict.fromkeys(wanted))
     if any(_DOUBLES.search(text) is not None for text in texts):
         wanted.append(doubles.source())
     for source in wanted:

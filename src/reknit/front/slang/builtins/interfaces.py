@@ -12,7 +12,6 @@ from reknit.front.slang.types import (
     DataLayout,
     EnumType,
     MatrixType,
-    ResourceType,
     ScalarType,
     Type,
     VectorType,
@@ -31,7 +30,7 @@ _SCALARS: Final[dict[str, tuple[str, ...]]] = {
     "__BuiltinSignedArithmeticType": ("int", "float"), "__BuiltinRealType": ("float",),
     "__BuiltinLogicalType": _LOGICAL, "IAtomicable": _NUMBERS, "IArithmeticAtomicable": _NUMBERS,
     "IBitAtomicable": _INTEGERS, "__BuiltinInt32Type": _INTEGERS, "__BuiltinInt64Type": _INTEGERS,
-    "IArray": (), "IRWArray": (), "__EnumType": (), "IBufferDataLayout": (),
+    "__EnumType": (), "IBufferDataLayout": (),
 }  # fmt: skip
 """By interface: kinds of scalars."""
 _VECTORS: Final = ("IArithmetic", "IInteger", "IFloat", "IComparable", "ILogical", "IDifferentiable")
@@ -49,11 +48,6 @@ def conforms(type: Type, name: str) -> bool:
     if isinstance(type, DataLayout):
         return name == "IBufferDataLayout"
     if name == "IDefaultInitializable":
-        return isinstance(type, (VectorType, MatrixType, ArrayType))
-    if name in ("IArray", "IRWArray"):
-        arrays = ("RWStructuredBuffer", "StructuredBuffer") if name == "IArray" else ("RWStructuredBuffer",)
-        if isinstance(type, ResourceType):
-            return type.kind in arrays
         return isinstance(type, (VectorType, MatrixType, ArrayType))
     if isinstance(type, VectorType):
         return name in _VECTORS and conforms(type.element, name)
@@ -96,5 +90,5 @@ _IMPLIED: Final[dict[str, tuple[str, ...]]] = {
     "IBitAtomicable": (
         "IArithmeticAtomicable", "IAtomicable", "IInteger", "IArithmetic", "ILogical", "IComparable",
     ),
-    "IRWArray": ("IArray",), "IDifferentiableArithmetic": ("IArithmetic", "IDifferentiable", "IComparable"),
+    "IDifferentiableArithmetic": ("IArithmetic", "IDifferentiable", "IComparable"),
 }  # fmt: skip
