@@ -20,9 +20,10 @@ _KINDS = {"Unorm": "", "Snorm": "_snorm", "Float": "f", "Uint": "ui", "Sint": "i
 
 
 def sampler_of(opaque: Opaque) -> Sampler:
-    """The address mode is that of slang's own device layer; it filters linearly if nothing is said."""
+    """The address mode is that of slang's own device layer; it filters linearly if nothing is said, and compares as
+    slang's test tool sets it up (render-test, shader-renderer-util.cpp)."""
     filter = "nearest" if opaque.options.get("filteringMode") == "point" else "linear"
-    return Sampler(filter, "repeat", filter)
+    return Sampler(filter, "repeat", filter, "less" if "depthCompare" in opaque.options else "")
 
 
 def image_of(opaque: Opaque, texture: Texture) -> Image:

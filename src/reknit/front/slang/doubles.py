@@ -13,7 +13,7 @@ _UNARY: Final = (
     "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "exp", "exp2",
     "log", "log2", "log10", "radians", "degrees",
 )  # fmt: skip
-_BINARY: Final = ("atan2", "pow", "powr")
+_BINARY: Final = ("atan2", "pow", "powr", "ldexp")
 FUNCTIONS: Final = (*_UNARY, *_BINARY, "sincos")
 _SCALARS: Final = """
 double __double_scaled(double x, int k)
@@ -160,6 +160,7 @@ double __double_log2(double x)
 }
 double __double_log10(double x) { return __double_log2(x) * 3.01029995663981198017e-01lf; }
 double __double_pow(double x, double y) { return y == 0.0lf ? 1.0lf : __double_exp2(y * __double_log2(x)); }
+double __double_ldexp(double x, double y) { return x * __double_exp2(y); }
 double __double_powr(double x, double y) { return __double_pow(x, y); }
 double __double_radians(double x) { return x * 1.74532925199432954744e-02lf; }
 double __double_degrees(double x) { return x * 5.72957795130823228646e+01lf; }
@@ -168,6 +169,13 @@ void __double_sincos<let N : int>(vector<double, N> x, out vector<double, N> s, 
     double one;
     double other;
     for (int i = 0; i < N; i++) { __double_sincos(x[i], one, other); s[i] = one; c[i] = other; }
+}
+void __double_sincos<let R : int, let C : int>(
+    matrix<double, R, C> x, out matrix<double, R, C> s, out matrix<double, R, C> c)
+{
+    vector<double, C> one;
+    vector<double, C> other;
+    for (int i = 0; i < R; i++) { __double_sincos(x[i], one, other); s[i] = one; c[i] = other; }
 }
 """
 

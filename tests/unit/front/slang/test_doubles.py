@@ -25,6 +25,7 @@ CASES = {
 }  # fmt: skip
 PAIRS = {
     "pow": (math.pow, [(2.0, 10.0), (2.0, 0.5), (10.0, -3.0), (1.5, 100.0), (0.3, 7.25), (7.0, 0.0)]),
+    "ldexp": (lambda x, y: x * math.exp2(y), [(3.0, 4.0), (1.0, -1060.0), (2.5, 0.5)]),
     "atan2": (math.atan2, [(1.0, 1.0), (1.0, -1.0), (-1.0, -1.0), (-1.0, 2.0), (2.0, 0.0), (-2.0, 0.0), (0.0, -3.0)]),
 }
 MAIN = '[shader("compute")] [numthreads(1, 1, 1)] void main() { %s }'
@@ -72,10 +73,13 @@ def test_vectors_and_matrices_and_several_results() -> None:
     body = """
     double2 v = sin(double2(o[0], o[1])); double2x2 m = exp(double2x2(o[0], o[1], o[0], o[1]));
     double s; double c; sincos(o[0], s, c);
+    double2x2 both = double2x2(o[0], o[1], o[1], o[0]); double2x2 sines; double2x2 cosines; sincos(both, sines, cosines);
+    o[6] = sines[0][1]; o[7] = cosines[1][1];
     o[0] = v.x; o[1] = v.y; o[2] = m[1][0]; o[3] = m[0][1]; o[4] = s; o[5] = c;
     """
-    found = run("RWStructuredBuffer<double> o;\n" + MAIN % body, [0.5, 1.5, 0, 0, 0, 0])
+    found = run("RWStructuredBuffer<double> o;\n" + MAIN % body, [0.5, 1.5, 0, 0, 0, 0, 0, 0])
     expected = [math.sin(0.5), math.sin(1.5), math.exp(0.5), math.exp(1.5), math.sin(0.5), math.cos(0.5)]
+    expected.extend([math.sin(1.5), math.cos(0.5)])
     assert all(close(a, b) for a, b in zip(found, expected, strict=True))
 
 
