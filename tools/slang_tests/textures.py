@@ -21,9 +21,9 @@ _KINDS = {"Unorm": "", "Snorm": "_snorm", "Float": "f", "Uint": "ui", "Sint": "i
 
 def sampler_of(opaque: Opaque) -> Sampler:
     """The address mode is that of slang's own device layer; it filters linearly if nothing is said, and compares as
-    slang's test tool sets it up (render-test, shader-renderer-util.cpp)."""
+    slang's test tool sets it up, by less or never (render-test, shader-renderer-util.cpp; slang-rhi.h, SamplerDesc)."""
     filter = "nearest" if opaque.options.get("filteringMode") == "point" else "linear"
-    return Sampler(filter, "repeat", filter, "less" if "depthCompare" in opaque.options else "")
+    return Sampler(filter, "repeat", filter, "less" if "depthCompare" in opaque.options else "never")
 
 
 def image_of(opaque: Opaque, texture: Texture) -> Image:

@@ -11,7 +11,7 @@ from typing import Final
 PREFIX: Final = "__double_"
 _UNARY: Final = (
     "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "exp", "exp2",
-    "log", "log2", "log10", "radians", "degrees",
+    "exp10", "log", "log2", "log10", "radians", "degrees",
 )  # fmt: skip
 _BINARY: Final = ("atan2", "pow", "powr", "ldexp")
 FUNCTIONS: Final = (*_UNARY, *_BINARY, "sincos")
@@ -146,6 +146,7 @@ double __double_exp2(double x)
     if (n < -1080.0lf) return 0.0lf;
     return isnan(x) ? x : __double_scaled(__double_exp((x - n) * 6.93147180559945286227e-01lf), int(n));
 }
+double __double_exp10(double x) { return __double_exp2(x * 3.32192809488736218171lf); }
 double __double_log2(double x)
 {
     double whole = 0.0lf;

@@ -20,6 +20,7 @@ CASES = {
     "acosh": (math.acosh, [1.0, 1.00001, 1.5, 20.0, 1e9]), "atanh": (math.atanh, INSIDE[1:-1]),
     "exp": (math.exp, [-700.0, -1.0, -1e-10, 0.0, 0.34, 1.0, 50.5, 709.0]),
     "exp2": (math.exp2, [-1000.5, -1.0, 0.0, 0.5, 9.0, 1000.25]),
+    "exp10": (lambda x: 10.0**x, [-3.0, 0.0, 0.5, 2.0, 17.0]),
     "log": (math.log, POSITIVE), "log2": (math.log2, POSITIVE), "log10": (math.log10, POSITIVE),
     "radians": (math.radians, ALL), "degrees": (math.degrees, ALL),
 }  # fmt: skip
@@ -73,7 +74,7 @@ def test_vectors_and_matrices_and_several_results() -> None:
     body = """
     double2 v = sin(double2(o[0], o[1])); double2x2 m = exp(double2x2(o[0], o[1], o[0], o[1]));
     double s; double c; sincos(o[0], s, c);
-    double2x2 both = double2x2(o[0], o[1], o[1], o[0]); double2x2 sines; double2x2 cosines; sincos(both, sines, cosines);
+    double2x2 sines; double2x2 cosines; sincos(double2x2(o[0], o[1], o[1], o[0]), sines, cosines);
     o[6] = sines[0][1]; o[7] = cosines[1][1];
     o[0] = v.x; o[1] = v.y; o[2] = m[1][0]; o[3] = m[0][1]; o[4] = s; o[5] = c;
     """
