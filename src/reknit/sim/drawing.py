@@ -66,7 +66,7 @@ class Primitive:
 class Quad:
     """Four invocations, at (x, y), (x + 1, y), (x, y + 1) and (x + 1, y + 1) of `at`, which is even. `covered` has for
     each the mask of the samples that it covers: one that covers none is a helper invocation. `depth` and `w` are the
-    last two components of FragCoord, the same for all four or one each."""
+    last two components of FragCoord, the same for all four or one each; another built-in input may be given by name."""
 
     __slots__ = ("at", "covered", "inputs", "depth", "w", "front", "layer", "viewport", "primitive", "sample")
 

@@ -27,7 +27,7 @@ from reknit.sim.ops.ieee import FORMAT32, format_of
 from reknit.sim.prepare import Preparation
 from reknit.sim.result import Result
 from reknit.sim.stages.interface import CENTROID, FLAT, LINEAR, PER_VERTEX, SAMPLE, Slot, slots_of
-from reknit.sim.stages.rasterize import MIDDLE, STANDARD, Invocation, invocations_of
+from reknit.sim.stages.rasterize import MIDDLE, STANDARD, Given, Invocation, invocations_of
 from reknit.sim.stages.stage import Stage
 from reknit.sim.values import ARRAY_KIND, BOOL_KIND, FLOAT_KIND, INT_KIND, VECTOR_KIND, Shape
 from reknit.source.diagnostic import Diagnostic, InputError
@@ -36,6 +36,7 @@ from reknit.source.place import Place
 MOST_LANES: Final = 1 << 16
 ONE: Final = FORMAT32.one
 
+OF_CORNERS: Final = (enums.BuiltInBaryCoordKHR, enums.BuiltInBaryCoordNoPerspKHR)
 BY_SAMPLE: Final = (enums.BuiltInSampleId, enums.BuiltInSamplePosition)
 WRITTEN: Final = (enums.BuiltInFragDepth, enums.BuiltInSampleMask, enums.BuiltInFragStencilRefEXT)
 INTERLOCKED: Final = (
@@ -131,7 +132,20 @@ class FragmentStage(Stage):
             name = slot.name or slot.variable.id
             what = f"can't run built-in variable {name}: it is {slot.shape}, and its BuiltIn is {shape}"
             raise InputError([Diagnostic("RK1001", what, place_of(slot.variable, self.module))])
-        return [value(invocation, self.position(slot, invocation), self.drawing) for invocation in self.invocations]
+        values: list[Any] = []
+        for invocation in self.invocations:
+            surface = invocation.surface
+            at = self.position(slot, invocation)
+            if isinstance(surface, Given) and slot.name in surface.inputs:
+                values.append(self.one(slot, slot.shape, surface.inputs[slot.name], invocation, at))
+            elif isinstance(surface, Given) and slot.builtin in OF_CORNERS:
+                name = slot.name or slot.variable.id
+                message = f"the drawing does not have input {name} for a quad, which has no corners"
+                help = "give the quad a value for each invocation, by the name of the variable"
+                raise InputError([Diagnostic("RK1021", message, place_of(slot.variable, self.module), help=help)])
+            else:
+                values.append(value(invocation, at, self.drawing))
+        return values
 
     def position(self, slot: Slot, invocation: Invocation) -> tuple[int, int]:
         """Where an invocation is interpolated, in sixteenths of a pixel: at the center, but for what is shaded by

@@ -189,6 +189,20 @@ def test_quads_fill_subgroups_without_gaps(size: int) -> None:
             assert drawn[y][x] == lane % size
 
 
+def test_barycentric_coordinates_weigh_the_corners() -> None:
+    """At (2.5, 0.5) of (0, 0) (8, 0) (0, 8): b = 5/16, c = 1/16, a = 10/16. A quad has no corners: it is given them."""
+    weights = variable("weights", "Input", "%v3f", "BuiltIn BaryCoordKHR")
+    needs = ["FragmentBarycentricKHR"]
+    named = ["SPV_KHR_fragment_shader_barycentric"]
+    for at, expected in ((0, 10 / 16), (1, 5 / 16), (2, 1 / 16)):
+        module = shader(component("%weights", "%v3f", str(at)), weights, capabilities=needs, extensions=named)
+        assert pixels(draw(module, Drawing([4, 2], [Primitive(TRIANGLE, UV)])))[0][2] == expected
+    given = {"weights": [[0, 0, number] for number in range(4)]}
+    assert pixels(draw(module, Drawing([2, 2], quads=[Quad(inputs=given)]))) == [[0, 1], [2, 3]]
+    with pytest.raises(InputError, match="does not have input weights for a quad, which has no corners"):
+        run(module, drawing=Drawing([2, 2], quads=[Quad()]))
+
+
 # --- samples ----------------------------------------------------------------------------------------------------------
 
 
