@@ -7,9 +7,11 @@ It also has to be of use: of the values that never differed in a run, the share 
 floor. Many of the others are alike by chance, for these programs' inputs: a lane's number times zero, a lonely lane.
 """
 
+import random
 from collections.abc import Callable
 
 import pytest
+from kit.fragments import shader, variable
 from kit.oracles.uniform_values import watched
 from kit.random import kept
 from kit.random.trees import program
@@ -22,6 +24,7 @@ from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.ir.text.printer import print_module
 from reknit.passes.manager import run_passes
+from reknit.sim.drawing import Drawing, Primitive
 from reknit.sim.policy import Policy
 
 POLICIES = [Policy("label", "never"), Policy("value", "never", "fifo"), Policy("label", "always", "random:3")]
@@ -93,6 +96,68 @@ def test_memory_that_is_not_promoted(programs: Callable[[int], Module], scope: s
         claimed += sum(load in found.claimed for load in loads)
     print(f"precision: {claimed} of {alike} loads, {claimed / alike:.3f}")
     assert claimed / alike > 0.5
+
+
+def fragments(seed: int) -> tuple[Module, Drawing]:
+    """A fragment shader that computes and branches by inputs, and triangles over each other that give them values."""
+    chosen = random.Random(seed)
+    words = ["%kind", "%prim", "%face", "%at"]
+    body = """%kind = OpLoad %u32 %mat
+%prim = OpLoad %u32 %number
+%is_front = OpLoad %bool %front
+%face = OpSelect %u32 %is_front %u1 %u2
+%where = OpLoad %v2f %uv
+%x = OpCompositeExtract %f32 %where 0
+%at = OpConvertFToU %u32 %x
+"""
+    for place in range(6):
+        operation = chosen.choice(["IAdd", "BitwiseXor", "BitwiseAnd", "IMul"])
+        left, right = chosen.choice(words), chosen.choice(words)
+        body += f"%w{place} = Op{operation} %u32 {left} {right}\n"
+        words.append(f"%w{place}")
+    for place in range(3):
+        before = "%start" if place == 0 else f"%end{place - 1}"
+        body += f"""%bits{place} = OpBitwiseAnd %u32 {chosen.choice(words)} %u1
+%test{place} = OpIEqual %bool %bits{place} %u1
+OpSelectionMerge %end{place} None
+OpBranchConditional %test{place} %then{place} %end{place}
+%then{place} = OpLabel
+%t{place} = OpIAdd %u32 {chosen.choice(words)} %u3
+OpBranch %end{place}
+%end{place} = OpLabel
+%p{place} = OpPhi %u32 {chosen.choice(words)} {before} %t{place} %then{place}
+"""
+        words.append(f"%p{place}")
+    module = shader(
+        body,
+        variable("mat", "Input", "%u32", "Location 1", "Flat"),
+        variable("number", "Input", "%u32", "BuiltIn PrimitiveId", "Flat"),
+        variable("front", "Input", "%bool", "BuiltIn FrontFacing"),
+        capabilities=["Geometry"],
+    )
+    primitives = []
+    for _ in range(4):
+        corners = [[chosen.randrange(-2, 10), chosen.randrange(-2, 10)] for _ in range(3)]
+        kinds = [chosen.randrange(8) for _ in range(3)]
+        primitives.append(Primitive(corners, {"0": [[0, 0], [8, 0], [0, 8]], "1": kinds}))
+    return module, Drawing([8, 8], primitives)
+
+
+def test_inputs_of_fragments(full: bool) -> None:
+    """What is one per primitive is the same in a quad, and it isn't in a subgroup, whose quads are of several."""
+    claimed = 0
+    wide: dict[str, None] = {}
+    for seed in range(200 if full else 6):
+        module, drawing = fragments(seed)
+        found = watched(module, "quad", 16, POLICIES[:1], drawing=drawing)
+        assert not found.false, f"seed {seed}: {list(found.false)[:5]}\n{print_module(module)}"
+        claimed += found.precision()[0]
+        wider = watched(module, "subgroup", 16, POLICIES[:1], drawing=drawing)
+        assert not wider.false, f"seed {seed}: {list(wider.false)[:5]}"
+        for key, differed in wider.compared.items():
+            if differed and isinstance(key, Instr) and key.op == op.Load:
+                wide[key.value(0).name] = None
+    assert claimed > 0 and sorted(wide) == ["front", "mat", "number", "uv"]
 
 
 def test_a_wrong_claim_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

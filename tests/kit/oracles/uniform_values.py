@@ -27,6 +27,7 @@ from reknit.ir.module import Module
 from reknit.ir.tree import Construct, Loop
 from reknit.ir.value import Value
 from reknit.sim.code import CodeBlock
+from reknit.sim.drawing import Drawing
 from reknit.sim.kernel import Step
 from reknit.sim.memory_kernels import is_read_at_once
 from reknit.sim.policy import GRAPH, Policy
@@ -213,11 +214,12 @@ def watched(
     policies: list[Policy],
     buffers: Mapping[str, Any] | None = None,
     max_steps: int = MAX_STEPS,
+    drawing: Drawing | None = None,
 ) -> Claims:
     """Run a module's only entry point under each policy and compare what the analysis says with what happens."""
     claims = Claims()
-    program = prepare(module, subgroup_size=subgroup_size, assume=GRAPH)
+    program = prepare(module, subgroup_size=subgroup_size, assume=GRAPH, drawing=drawing)
     _Watcher(module, Scope(scope), subgroup_size, claims).watch(program)
     for policy in policies:
-        program.run(policy, (2, 1, 1), buffers, max_steps=max_steps)
+        program.run(policy, (1, 1, 1) if drawing is not None else (2, 1, 1), buffers, max_steps=max_steps)
     return claims

@@ -99,7 +99,7 @@ class _Through:
         self.last = last
 
 
-Places = list[tuple[Block, Instr | None]]
+Positions = list[tuple[Block, Instr | None]]
 
 
 @final
@@ -143,10 +143,10 @@ class _Intervals:
         first: dict[Value, None] = {}
         last: dict[Value, None] = {}
         passes = False
-        starts: Places = [(function.entry(), function.entry().first)]
+        starts: Positions = [(function.entry(), function.entry().first)]
         for block in self._forwards(order, starts, first):
             passes = passes or _returns(block)
-        returning: Places = [(block, block.last) for block in order.blocks if _returns(block)]
+        returning: Positions = [(block, block.last) for block in order.blocks if _returns(block)]
         self._backwards(order, returning, last)
         return _Through(passes, first, last)
 
@@ -178,7 +178,7 @@ class _Intervals:
         through = self.through.get(callee) if callee is not None else None
         return not through.passes if through is not None else _is_barrier(instr)
 
-    def _forwards(self, order: Order, work: Places, stored: dict[Value, None]) -> list[Block]:
+    def _forwards(self, order: Order, work: Positions, stored: dict[Value, None]) -> list[Block]:
         """From some places on: notes what is stored before a barrier, gives the blocks to whose ends control comes."""
         ends: dict[Block, None] = {}
         while work:
@@ -198,7 +198,7 @@ class _Intervals:
                         work.append((block, block.first))
         return list(ends)
 
-    def _backwards(self, order: Order, work: Places, stored: dict[Value, None]) -> tuple[dict[int, None], bool]:
+    def _backwards(self, order: Order, work: Positions, stored: dict[Value, None]) -> tuple[dict[int, None], bool]:
         """The same backwards: the blocks from whose ends control comes, and whether it is the function's start."""
         sources: dict[int, None] = {}
         begins = False
@@ -265,7 +265,7 @@ class _Intervals:
         key = (function, variable)
         if key not in self._before:
             order = self._order(function)
-            starts: Places = []
+            starts: Positions = []
             for number, block in enumerate(order.blocks):
                 if order.reached[number]:
                     starts.extend((block, instr.prev) for instr in block if variable in self._stored(instr, True))
