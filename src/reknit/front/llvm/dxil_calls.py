@@ -10,6 +10,7 @@ from typing import Final
 from reknit.front.llvm.dxil_buffers import BUFFERS, buffer
 from reknit.front.llvm.dxil_handles import HANDLES, handle
 from reknit.front.llvm.dxil_math import math
+from reknit.front.llvm.dxil_operations import has_name, title
 from reknit.front.llvm.dxil_pixel import PIXELS, pixel
 from reknit.front.llvm.dxil_samples import SAMPLES, sample
 from reknit.front.llvm.dxil_signatures import SIGNATURES, signature
@@ -18,6 +19,7 @@ from reknit.front.llvm.dxil_waves import WAVES, wave
 from reknit.front.llvm.results import Result
 from reknit.front.llvm.state import Lowering
 from reknit.front.llvm.syntax import Statement
+from reknit.front.llvm.unsupported import Refusal
 from reknit.ir import enums, op
 
 PREFIX: Final = "dx.op."
@@ -27,6 +29,8 @@ _TRIPLES: Final = {
     94: (enums.BuiltInWorkgroupId, "gl_WorkGroupID"),
     95: (enums.BuiltInLocalInvocationId, "gl_LocalInvocationID"),
 }
+_OF_THEIR_NAME: Final = (*HANDLES, *BUFFERS, *TEXELS, *SAMPLES, *SIGNATURES)
+"""Operations whose function has their name: others share one by what they take (unary, binary)."""
 _BARRIER: Final = 80
 _FLAT: Final = 96
 _SYNC: Final = 1
@@ -39,6 +43,8 @@ def dxil_call(lowering: Lowering, statement: Statement) -> Result:
     """What the call gives. Raises Refusal."""
     code = lowering.number(statement.operands[0])
     target = lowering.target
+    if code in _OF_THEIR_NAME and not has_name(code, statement.callee.removeprefix(PREFIX).partition(".")[0]):
+        raise Refusal(f"calls @{statement.callee} for operation {title(code)}")
     if code in HANDLES:
         return handle(lowering, statement, code)
     if code in SIGNATURES:

@@ -73,6 +73,11 @@ def title(code: int) -> str:
     return f"{NAMES[code]} ({code})" if 0 <= code < len(NAMES) else f"operation {code}"
 
 
+def has_name(code: int, name: str) -> bool:
+    """Whether a function's name is the operation's, which begins with a small letter: cbufferLoad is CBufferLoad."""
+    return NAMES[code].lower() == name.lower()
+
+
 def not_read(code: int) -> Refusal:
     """The refusal of an operation; those of one family are one cause, reported together."""
     name = NAMES[code] if 0 <= code < len(NAMES) else ""

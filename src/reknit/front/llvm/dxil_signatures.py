@@ -372,9 +372,12 @@ def _inside(lowering: Lowering, statement: Statement, value: Value) -> Value:
     assert isinstance(value, Instr) and value.type is not None
     if value.type is wanted:
         return value
+    if is_float(wanted) != is_float(value.type):
+        raise Refusal("loads a number of another kind than the element of the signature has")
     if value.type is target.boolean:
-        return target.emit(op.Select, wanted, [value, target.constant(statement.type, -1), target.word(0)])
-    if is_float(value.type):
+        zero = target.constant(statement.type, 0)
+        return target.emit(op.Select, wanted, [value, target.constant(statement.type, -1), zero])
+    if is_float(wanted):
         return target.emit(op.FConvert, wanted, [value])
     if wanted is target.boolean:
         return target.emit(op.INotEqual, wanted, [value, target.word(0)])

@@ -187,7 +187,7 @@ def _call(lowering: Lowering, statement: Statement) -> Result:
     if statement.callee.startswith(DXIL):
         try:
             return dxil_call(lowering, statement)
-        except (IndexError, KeyError):  # LLVM checks a call against its declaration, not what DXIL says of it
+        except (IndexError, KeyError, ValueError):  # LLVM checks a call by its declaration, not by what DXIL says
             raise Refusal("has other operands than the operation of DXIL takes") from None
     if copies.is_copy(statement):
         is_fill = statement.callee.startswith("llvm.memset")

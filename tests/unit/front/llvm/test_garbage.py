@@ -107,6 +107,14 @@ def test_operands_that_an_operation_does_not_have() -> None:
     assert codes(text, "ll") == ["RK0805"]
 
 
+def test_an_operation_called_by_the_name_of_another() -> None:
+    text = b"declare void @dx.op.storeOutput.f32(i32, i32, i32, i8, float)\ndefine void @main() {\n"
+    text += b"  call void @dx.op.storeOutput.f32(i32 4, i32 0, i32 0, i8 0, float 1.0)\n  ret void\n}\n"
+    with pytest.raises(InputError) as caught:
+        reknit.load(text, format="ll")
+    assert "calls @dx.op.storeOutput.f32 for operation LoadInput (4)" in caught.value.diagnostics[0].message
+
+
 def test_another_stage() -> None:
     text = b'define void @main() {\n  ret void\n}\n!dx.shaderModel = !{!0}\n!0 = !{!"gs", i32 6, i32 0}\n'
     assert codes(text, "ll") == ["RK0806"]
