@@ -15,8 +15,8 @@ from reknit.front.llvm import syntax
 from reknit.front.llvm.syntax import Chunk, Operand, Program, Routine, Statement, Type
 from reknit.source.meter import spend
 
-MOST: Final = 200_000
-"""Statements of a routine with all that is copied into it."""
+MOST: Final = 50_000
+"""Statements that are copied into a routine."""
 COPY: Final = "llvm.memcpy.inline"
 _ENTRY: Final = "llvm.experimental.convergence.entry"
 _POINTER: Final = Type(syntax.PTR, "ptr")
@@ -24,9 +24,24 @@ _VOID: Final = Type(syntax.VOID, "void")
 
 
 def inline_calls(program: Program, starts: list[str]) -> None:
-    """Put bodies into all that `starts` lead to. Calls in circles, and beyond the bound, stay as they are."""
+    """Put bodies into all that `starts` lead to; nobody calls itself. Where that would exceed the bound, nothing is."""
+    order = _callees_first(program, starts)
+    sizes: dict[str, int] = {}
+    most = 0
+    for name in order:
+        statements = [statement for chunk in program.routines[name].chunks for statement in chunk.statements]
+        callees = [program.routines.get(statement.callee) for statement in statements if statement.callee]
+        copied = sum(sizes.get(callee.name, 0) for callee in callees if callee is not None and is_copied(callee))
+        sizes[name] = len(statements) + copied
+        most = max(most, copied)
+    if most <= MOST:
+        for name in order:
+            _fill(program, program.routines[name])
+
+
+def _callees_first(program: Program, starts: list[str]) -> list[str]:
+    """The defined routines that `starts` lead to."""
     done: dict[str, None] = {}
-    open_ones: dict[str, None] = {}
     work = [(name, False) for name in starts[::-1]]
     while work:
         spend(1)
@@ -35,14 +50,12 @@ def inline_calls(program: Program, starts: list[str]) -> None:
         if routine is None or name in done or not routine.chunks:
             continue
         if ready:
-            del open_ones[name]
-            _fill(program, routine, done)
             done[name] = None
-        elif name not in open_ones:
-            open_ones[name] = None
+        else:
             work.append((name, True))
-            for chunk in routine.chunks:
-                work.extend([(one.callee, False) for one in chunk.statements if one.callee])
+            calls = [one.callee for chunk in routine.chunks for one in chunk.statements if one.callee]
+            work.extend([(callee, False) for callee in dict.fromkeys(calls)])
+    return [*done]
 
 
 def fits(type: Type) -> bool:
@@ -98,8 +111,7 @@ def _is_only_read(routine: Routine, name: str) -> bool:
     return True
 
 
-def _fill(program: Program, routine: Routine, done: dict[str, None]) -> None:
-    size = sum(len(chunk.statements) for chunk in routine.chunks)
+def _fill(program: Program, routine: Routine) -> None:
     taken: dict[str, None] | None = None
     chunks: list[Chunk] = []
     renamed: dict[str, str] = {}  # the block that a chunk's statements end in now
@@ -108,15 +120,10 @@ def _fill(program: Program, routine: Routine, done: dict[str, None]) -> None:
         chunks.append(current)
         for statement in chunk.statements:
             callee = program.routines.get(statement.callee) if statement.op == "call" and statement.callee else None
-            if callee is None or callee.name not in done or not is_copied(callee) or not _agrees(statement, callee):
+            if callee is None or not is_copied(callee) or not _agrees(statement, callee):
                 current.statements.append(statement)
                 continue
-            length = sum(len(part.statements) for part in callee.chunks)
-            size += length
-            if size > MOST:
-                current.statements.append(statement)
-                continue
-            spend(length)
+            spend(sum(len(part.statements) for part in callee.chunks))
             if taken is None:
                 taken = _names_of(routine)
             current = _paste(callee, statement, current, chunks, taken)

@@ -334,7 +334,7 @@ class _Reader:
         if not routine.chunks:
             return "link the module that defines it before"
         if any(routine.name in called_by(other) for other in self.program.routines.values()):
-            return f"with all that is copied into it, a caller would have more than {MOST} statements"
+            return f"more than {MOST} statements would be copied into a caller: make the functions fewer or smaller"
         return "only a kernel that calls it could say what it points to: an entry point is needed, or a call"
 
     def kernel_size(self, kernel: Routine) -> list[int]:

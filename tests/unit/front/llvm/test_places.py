@@ -131,3 +131,15 @@ def test_functions_in_circles() -> None:
         reknit.load(text.encode(), format="ll")
     (fault,) = caught.value.diagnostics
     assert fault.message == "function @f, which calls @g, which calls @f again"
+
+
+def test_bodies_that_double_at_each_call_end() -> None:
+    """30 functions of which each calls the next twice: what grows beyond the bound is refused, soon."""
+    text = "define spir_kernel void @k(ptr addrspace(1) %p) {\n  call void @f0(ptr addrspace(1) %p)\n  ret void\n}\n"
+    for at in range(30):
+        calls = f"  call void @f{at + 1}(ptr addrspace(1) %p)\n" * 2 if at < 29 else ""
+        text += f"define void @f{at}(ptr addrspace(1) %p) {{\n{calls}  ret void\n}}\n"
+    with pytest.raises(InputError) as caught:
+        reknit.load(text.encode(), format="ll")
+    assert caught.value.diagnostics[0].message == "function @f0 takes a pointer as its argument %p"
+    assert "more than 50000 statements would be copied into a caller" in caught.value.diagnostics[0].help
