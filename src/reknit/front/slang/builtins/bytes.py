@@ -163,10 +163,10 @@ def _access(verb: str, full: str, count: int, arguments: list[Type], type_argume
 
 def _interlocked(name: str, full: str, arguments: list[Type]) -> Signature | None:
     """(offset, value, out old), (offset, expected, value, out old), (offset, expected, value)."""
-    found = _operation(name, arguments)
-    if found is None:
+    operation = _operation(name, arguments)
+    if operation is None:
         return None
-    verb, value = found
+    verb, value = operation
     if verb in ("CompareExchange", "CompareStore"):
         wanted = 4 if verb == "CompareExchange" else 3
         if len(arguments) != wanted:
@@ -233,9 +233,9 @@ def emit(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Va
 
 
 def _exchange(emitter: Emitter, name: str, types: list[Type], operands: list[Value]) -> Value:
-    found = _operation(name, types[1:])
-    assert found is not None
-    verb, type = found
+    operation = _operation(name, types[1:])
+    assert operation is not None
+    verb, type = operation
     compares = verb.startswith("Compare")
     scalar = scalar_of(type)
     plain = scalar.width == 32 and (compares or verb == "Exchange" or scalar.kind != "float")

@@ -16,12 +16,10 @@ from reknit.front.slang.types import FLOAT, Type
 from reknit.ir import enums, op
 from reknit.ir.value import Value
 
-_CONTROLLED: Final = (
-    op.DPdxFine, op.DPdyFine, op.FwidthFine, op.DPdxCoarse, op.DPdyCoarse, op.FwidthCoarse,
-)  # fmt: skip
 
+def _row(code: int, controlled: bool = True) -> Row:
+    """`controlled`: it says how coarse it is, which takes a capability."""
 
-def _row(code: int) -> Row:
     def piece(emitter: Emitter, result: Type, types: list[Type], operands: list[Value]) -> Value:
         if scalar_of(result).width == 32:
             return emit_op(emitter, code, result, operands)
@@ -33,7 +31,7 @@ def _row(code: int) -> Row:
 
     def make(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:
         emitter.uses("derivatives")
-        if code in _CONTROLLED:
+        if controlled:
             emitter.capability(enums.CapabilityDerivativeControl)
         return row_by_row(emitter, call.type, types, operands, piece)
 
@@ -41,13 +39,13 @@ def _row(code: int) -> Row:
 
 
 FUNCTIONS: Final[Rows] = {
-    "ddx": _row(op.DPdx),
+    "ddx": _row(op.DPdx, controlled=False),
     "ddx_coarse": _row(op.DPdxCoarse),
     "ddx_fine": _row(op.DPdxFine),
-    "ddy": _row(op.DPdy),
+    "ddy": _row(op.DPdy, controlled=False),
     "ddy_coarse": _row(op.DPdyCoarse),
     "ddy_fine": _row(op.DPdyFine),
-    "fwidth": _row(op.Fwidth),
+    "fwidth": _row(op.Fwidth, controlled=False),
     "fwidth_coarse": _row(op.FwidthCoarse),
     "fwidth_fine": _row(op.FwidthFine),
 }

@@ -163,7 +163,8 @@ def test_methods(call: str, result: str) -> None:
 def test_what_only_writable_buffers_have() -> None:
     store = find_method(parsed("ByteAddressBuffer"), "Store")
     assert store is None or store.resolve([INT, INT], [], parsed("ByteAddressBuffer")) is None
-    assert find_method(parsed("RWStructuredBuffer<int>"), "Append") is None
+    append = find_method(parsed("RWStructuredBuffer<int>"), "Append")
+    assert append is None or append.resolve([INT], [], parsed("RWStructuredBuffer<int>")) is None
 
 
 ELEMENTS = [
