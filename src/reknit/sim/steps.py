@@ -300,7 +300,7 @@ def demote(preparation: Preparation) -> Step:
 
 def reads_helper(preparation: Preparation, instr: Instr) -> bool:
     """A volatile load of HelperInvocation, which a demote changes; any other load has what was so at the start."""
-    variable = instr.instr(0)
+    variable = instr.value(0)
     decorations = preparation.globals.decorations
     if decorations.number(variable, enums.DecorationBuiltIn) != enums.BuiltInHelperInvocation:
         return False
