@@ -40,8 +40,8 @@ class CoreBuildHook(BuildHookInterface):  # type: ignore[type-arg]
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if version == "editable":
             return
-        if reason := why_plain(Path(self.root)):
-            self.app.display_info(f"reknit: plain Python, {reason}")
+        if plain := why_plain(Path(self.root)):
+            self.app.display_info(f"reknit: plain Python, {plain}")
             return
         if reason := why_not():
             self.app.display_warning(f"reknit: plain Python, slower but the same, because {reason}")

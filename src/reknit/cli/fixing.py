@@ -73,7 +73,7 @@ class Fixer:
         if b"\0" in before:
             tell(f"Binary files {path} and {path} differ\n")
             return
-        lines = [data.decode("utf-8", "replace").splitlines(keepends=True) for data in (before, after)]
-        for line in unified_diff(*lines, path, path):
+        old, new = (data.decode("utf-8", "replace").splitlines(keepends=True) for data in (before, after))
+        for line in unified_diff(old, new, path, path):
             tell(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n")
         sys.stdout.flush()

@@ -58,10 +58,10 @@ def main(options: Namespace) -> int:
     files = named_files(options)
     fixer = _fixer(options, config)
     for path in files:
-        found = known.left(findings(options, path, config), lines_of, shown_name(path))
-        if fixer is not None and fixer.mend(path, found):
-            found = known.left(findings(options, path, config), lines_of, shown_name(path))
-        sys.stdout.write(said.add([] if options.diff else found))
+        left = known.left(findings(options, path, config), lines_of, shown_name(path))
+        if fixer is not None and fixer.mend(path, left):
+            left = known.left(findings(options, path, config), lines_of, shown_name(path))
+        sys.stdout.write(said.add([] if options.diff else left))
     return _end(said, len(files), config, known, fixer)
 
 
@@ -80,10 +80,10 @@ def _main_of_many(options: Namespace, config: Config, known: Known) -> int:
             count += 1
             crashed += item.verdict == CRASHED
             config.use(item.details.get(SUPPRESSIONS, []))
-            found = known.left(item.diagnostics, lines, item.input)
-            if fixer is not None and fixer.mend(item.input, found):
-                found = known.left(findings(options, item.input, config), lines, item.input)
-            sys.stdout.write(said.add([] if options.diff else found))
+            left = known.left(item.diagnostics, lines, item.input)
+            if fixer is not None and fixer.mend(item.input, left):
+                left = known.left(findings(options, item.input, config), lines, item.input)
+            sys.stdout.write(said.add([] if options.diff else left))
     return max(_end(said, count, config, known, fixer), 2 if crashed else 0)
 
 

@@ -203,5 +203,5 @@ def _count(
     path = "" if format == GLSL else name
     if any(fault.severity == ERROR for fault in check_input(data, format, name, path, None, settings).diagnostics):
         return None
-    found = lint_input(data, format, name, path, target, config, settings)
-    return sum(finding.code in codes for finding in found)
+    findings = lint_input(data, format, name, path, target, config, settings)
+    return sum(finding.code in codes for finding in findings)

@@ -45,10 +45,10 @@ def with_column(place: Place, instr: Instr) -> Place:
     if info is None or place.line > len(lines):
         return place
     calls = next((kind for start, kind in _KINDS if info.name.startswith(start)), None)
-    found = list(calls.finditer(lines[place.line - 1].partition("//")[0])) if calls is not None else []
+    matches = list(calls.finditer(lines[place.line - 1].partition("//")[0])) if calls is not None else []
     name = info.name.removeprefix("GroupNonUniform")
-    if len(found) > 1 and name in LIKE:
-        found = [match for match in found if match[0] == f"subgroup{name}"]
-    if len(found) != 1:
+    if len(matches) > 1 and name in LIKE:
+        matches = [match for match in matches if match[0] == f"subgroup{name}"]
+    if len(matches) != 1:
         return place
-    return Place(place.file, place.line, found[0].start() + 1, len(found[0][0]))
+    return Place(place.file, place.line, matches[0].start() + 1, len(matches[0][0]))
