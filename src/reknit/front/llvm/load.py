@@ -149,14 +149,14 @@ class _Reader:
         self.gather(starts or self.all_that_can_be())
         plan_arrays(self.scene, self.program)
         plan_inputs(self.scene)
-        if kind == "ps" and entries and any(resource.ordered for resource in resources):
-            self.scene.ordered = entries[0].function
         plan_globals(self.scene)
         lowerings = self.declare()
         self.plan(lowerings)
         for resource in [*resources, *self.scene.heap.values()]:
             if resource.shape == TYPED and resource.components == 0:
                 resource.components = 1
+            if resource.ordered and kind == "ps" and entries:
+                self.scene.ordered = entries[0].function
             resource.plan_atomics()
         self.lower(lowerings)
         self.faults += [cause.listed() for cause in self.causes.values()]
