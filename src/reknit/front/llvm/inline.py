@@ -24,7 +24,7 @@ _VOID: Final = Type(syntax.VOID, "void")
 
 
 def inline_calls(program: Program, starts: list[str]) -> None:
-    """Put bodies into all that `starts` lead to; nobody calls itself. Where that would exceed the bound, nothing is."""
+    """Put bodies into all that `starts` lead to; no function calls itself. Beyond the bound none is copied."""
     order = _callees_first(program, starts)
     sizes: dict[str, int] = {}
     most = 0
