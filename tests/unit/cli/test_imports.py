@@ -87,7 +87,7 @@ COMMANDS: dict[str, tuple[set[str], int, set[str], set[str]]] = {
     ),
     "compile": (
         {"cli", "source", "files", "front", "spirv", "ir", "analysis", "passes", "proof"},
-        440,
+        455,
         PARSING | {"bisect", "heapq", "struct"},
         {"reknit.checks", "reknit.proof.stepwise", "reknit.view", "reknit.sim"},
     ),

@@ -37,8 +37,8 @@ _PREFIXES: Final = ("MemorySemantics", "Scope", "StorageClass", "BuiltIn", "Deco
 """Kinds whose enumerants may be named with the kind before them, where the grammar doesn't say which kind it is."""
 _SCOPED: Final = {"IdScope": "Scope", "IdMemorySemantics": "MemorySemantics"}
 _GLOBAL: Final = ("Type-Declaration", "Constant-Creation")
-_FORBIDDEN: Final = ("Control-Flow", "Function", "Annotation", "Mode-Setting", "Debug", "Extension")
-_IGNORED: Final = (op.Name, op.Line, op.NoLine, op.Source)
+_FORBIDDEN: Final = ("Control-Flow", "Function", "Annotation", "Mode-Setting", "Extension")
+_IGNORED: Final = "Debug"
 
 
 @final
@@ -59,14 +59,14 @@ class _Block:
         value: Value | None = None
         if instruction.name == "__truncate":
             value = self.truncated(instruction)
-        elif about is None or about.code in _IGNORED:
+        elif about is None or about.group == _IGNORED:
             return
         elif about.code == op.Capability:
             low.capability(self.enumerant("Capability", instruction.operands[0].text))
         elif about.code == op.Extension:
             low.extension(instruction.operands[0].text)
         elif about.code == op.Variable or (about.group in _FORBIDDEN and about.code != op.ExtInst):
-            raise Unsupported(f"{instruction.name} can't stand in inline SPIR-V here: it computes no value")
+            raise Unsupported(f"{instruction.name} is not allowed in inline SPIR-V: it computes no value")
         else:
             value = self.emitted(instruction, about)
         target = instruction.result
