@@ -9,33 +9,19 @@ Where the line has several calls that the operation may be, or none, it stays th
 from typing import Final
 
 from reknit.files.streams import lines_of
-from reknit.ir import opcodes
+from reknit.ir import op, opcodes
 from reknit.ir.instr import Instr
+from reknit.ir.traits import TANGLED
 from reknit.source.pattern import pattern
 from reknit.source.place import Place
 
 _SUBGROUP: Final = pattern(
     r"\b(?:subgroup(?!\w*Barrier)\w+|readInvocationARB|readFirstInvocationARB|ballotARB|(?:any|all)Invocations?\w*)(?=\s*\()"
 )
-_QUAD: Final = pattern(r"\bsubgroupQuad\w+(?=\s*\()")
-_BARRIER: Final = pattern(r"\b(?:barrier|subgroupBarrier|controlBarrier)(?=\s*\()")
-_DERIVATIVE: Final = pattern(r"\b(?:dFd[xy]|fwidth)(?:Fine|Coarse)?(?=\s*\()")
-_IMAGE: Final = pattern(r"\b(?:texture|sparseTexture|shadow)\w*(?=\s*\()")
-_KINDS: Final = (
-    ("GroupNonUniformQuad", _QUAD),
-    ("Group", _SUBGROUP),
-    ("Subgroup", _SUBGROUP),
-    ("ControlBarrier", _BARRIER),
-    ("DP", _DERIVATIVE),
-    ("Fwidth", _DERIVATIVE),
-    ("Image", _IMAGE),
+_QUAD: Final = pattern(
+    r"\b(?:subgroupQuad\w+|(?:dFd[xy]|fwidth)(?:Fine|Coarse)?|(?:texture|sparseTexture|shadow)\w*)(?=\s*\()"
 )
-"""By how an opcode begins."""
-LIKE: Final = (
-    "Elect", "Any", "All", "AllEqual", "Broadcast", "BroadcastFirst", "Ballot", "InverseBallot", "Shuffle",
-    "ShuffleXor", "ShuffleUp", "ShuffleDown",
-)  # fmt: skip
-"""Opcodes whose function is called as they are, behind GroupNonUniform and subgroup."""
+_BARRIER: Final = pattern(r"\b(?:barrier|subgroupBarrier|controlBarrier)(?=\s*\()")
 
 
 def with_column(place: Place, instr: Instr) -> Place:
@@ -44,11 +30,11 @@ def with_column(place: Place, instr: Instr) -> Place:
     lines = lines_of(place.file)
     if info is None or place.line > len(lines):
         return place
-    calls = next((kind for start, kind in _KINDS if info.name.startswith(start)), None)
-    matches = list(calls.finditer(lines[place.line - 1].partition("//")[0])) if calls is not None else []
-    name = info.name.removeprefix("GroupNonUniform")
-    if len(matches) > 1 and name in LIKE:
-        matches = [match for match in matches if match[0] == f"subgroup{name}"]
+    calls = _BARRIER if instr.op == op.ControlBarrier else _QUAD if TANGLED.get(instr.op) == "quad" else _SUBGROUP
+    matches = list(calls.finditer(lines[place.line - 1].partition("//")[0]))
+    if len(matches) > 1:
+        called = f"subgroup{info.name.removeprefix('GroupNonUniform')}"
+        matches = [match for match in matches if match[0] == called]
     if len(matches) != 1:
         return place
     return Place(place.file, place.line, matches[0].start() + 1, len(matches[0][0]))
