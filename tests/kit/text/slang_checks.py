@@ -22,7 +22,7 @@ OTHERS = ("E30102", "E39999", "E41002", "E41003", "E41014", "E41019")
 PAGES = [
     code
     for code in explain.codes()
-    if code.startswith(("E30", "E31", "E32", "E33", "E38", "E4")) and code not in OTHERS
+    if code.startswith(("E29", "E30", "E31", "E32", "E33", "E38", "E4")) and code not in OTHERS
 ]
 
 

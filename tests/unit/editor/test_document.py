@@ -136,7 +136,9 @@ def test_sources_without_an_entry_point_are_no_faults() -> None:
     wrong = Document("shapes.slang", "public uint corners(uint n) { return m; }\n")
     assert [each.code for each in wrong.diagnostics] == ["E30015"]
     pixel = Document("blur.hlsl", "float4 main(float2 uv : TEXCOORD) : SV_Target { return uv.xyxy; }\n")
-    assert [(each.code, each.severity) for each in pixel.diagnostics] == [("RK0911", "note")]
+    assert pixel.diagnostics == []
+    patch = '[shader("hull")] float4 main(float2 uv : TEXCOORD) : SV_Position { return uv.xyxy; }\n'
+    assert [(each.code, each.severity) for each in Document("patch.hlsl", patch).diagnostics] == [("RK0911", "note")]
 
 
 def test_a_text_without_a_name_has_the_language_that_its_editor_says() -> None:
