@@ -22,10 +22,12 @@ def block(ctx: Context, scope: Scope, written: syntax.SpirvAsm) -> hir.Expr:
     for one in written.instructions:
         instruction = _instruction(ctx, scope, one)
         if instruction is None:
+            result = ErrorType()
             continue
         instructions.append(instruction)
         target, type = instruction.result, instruction.type
-        if target is not None and target.text == "result" and type is not None and type.type is not None:
+        gives = target is not None and target.text == "result" and not isinstance(result, ErrorType)
+        if gives and type is not None and type.type is not None:
             result = type.type
     return hir.SpirvAsm(written.at, result, instructions)
 
