@@ -9,7 +9,8 @@
 import sys
 from argparse import ArgumentParser, Namespace
 
-from reknit.cli.input import Known, add_files, add_reading, baseline_of, is_many, keep, named_files, settings_of
+from reknit.cli.input import add_files, add_reading, is_many, keep, named_files, settings_of
+from reknit.cli.known import Known, baseline_of
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
 from reknit.cli.terminal import tell, wants_colour

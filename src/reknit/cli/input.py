@@ -10,20 +10,17 @@ from argparse import ArgumentParser, BooleanOptionalAction, Namespace
 from typing import TYPE_CHECKING, Final
 
 from reknit.cli.misuse import misuse
-from reknit.cli.terminal import complain, remark
+from reknit.cli.terminal import complain
 from reknit.files.formats import FOREIGN, READ, STANDARD, format_of, is_archive, read_format
 from reknit.files.streams import read_bytes, shown_name
 from reknit.front.slang.layout_options import BIT_FIELDS, BUFFER_LAYOUTS, MATRIX_LAYOUTS
-from reknit.source.diagnostic import ERROR, NOTE, WARNING, InputError
+from reknit.source.diagnostic import ERROR, WARNING, InputError
 
 if TYPE_CHECKING:
-    from reknit.checks.baseline import Baseline
     from reknit.front.slang.compile import Settings
     from reknit.ir.module import Module
     from reknit.sim.drawing import Drawing
     from reknit.sim.vertices import Vertices
-    from reknit.source.diagnostic import Diagnostic
-    from reknit.source.render import Lines
 
 CACHE: Final = ".reknit"
 MANY: Final = 16
@@ -83,46 +80,6 @@ def named_files(options: Namespace) -> list[str]:
         exclusion = Exclusion(patterns)
         kept = [path for path in kept if path == STANDARD or not exclusion.holds(path)]
     return kept
-
-
-class Known:
-    """What is known of findings before they are reported: nothing, or a baseline, which may be written at the end."""
-
-    def __init__(self, baseline: "Baseline | None" = None, writes: bool = False) -> None:
-        self.baseline = baseline
-        self.writes = writes
-
-    def left(self, diagnostics: "list[Diagnostic]", lines: "Lines", path: str) -> "list[Diagnostic]":
-        """What of a file's is reported."""
-        if self.baseline is None:
-            return diagnostics
-        new = self.baseline.left(diagnostics, lines, path)
-        return [each for each in new if each.severity == NOTE] if self.writes else new
-
-    def end(self) -> "list[Diagnostic]":
-        """What is to be said of the baseline, which is written where that was asked for."""
-        if self.baseline is None:
-            return []
-        if not self.writes:
-            return self.baseline.gone()
-        self.baseline.write()
-        count = len(self.baseline.met)
-        remark(f"{self.baseline.path} has {count} finding{'' if count == 1 else 's'} of these files\n")
-        return []
-
-
-def baseline_of(options: Namespace) -> Known:
-    """Raises Misuse for a baseline that can't be used."""
-    if options.baseline is None:
-        if options.write_baseline:
-            raise misuse("RK0010", "--write-baseline needs --baseline FILE, which it writes")
-        return Known()
-    from reknit.checks.baseline import read_baseline
-
-    try:
-        return Known(read_baseline(options.baseline, options.write_baseline), options.write_baseline)
-    except InputError as error:
-        raise misuse(error) from None
 
 
 def add_reading(parser: ArgumentParser) -> None:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from reknit.checks.lint.codes import TARGETS
 from reknit.checks.lint.config import SUPPRESSIONS, Config, read_config
-from reknit.cli.input import Known, add_files, add_reading, baseline_of, is_many, keep, named_files, settings_of
+from reknit.cli.input import add_files, add_reading, is_many, keep, named_files, settings_of
+from reknit.cli.known import Known, baseline_of
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
 from reknit.cli.terminal import wants_colour
@@ -99,11 +100,10 @@ def _end(said: Report, count: int, config: Config, known: Known, fixer: "Fixer |
     """The last of what is said, of so many files, and the exit code."""
     if fixer is not None and fixer.options.diff:
         return 1 if fixer.fixed else 0
-    bad = said.counts[ERROR] + said.counts[WARNING] > 0
     sys.stdout.write(said.add([*config.unused(), *known.end()]) + said.end())
     if not said.counts and said.form == "full":
         print(f"no findings in {count} file{'' if count == 1 else 's'}")
-    return 1 if bad else 0
+    return 1 if said.counts[ERROR] + said.counts[WARNING] else 0
 
 
 def findings(options: Namespace, path: str, config: Config) -> list[Diagnostic]:

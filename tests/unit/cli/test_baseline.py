@@ -88,3 +88,17 @@ def test_what_is_no_baseline(text: str, capsys: pytest.CaptureFixture[str]) -> N
     assert "RK3023" in capsys.readouterr().err
     assert main(["lint", FILES[0], "--baseline", "missing.json"]) == 2
     assert main(["lint", FILES[0], "--write-baseline"]) == 2
+
+
+def test_a_file_that_no_compiler_was_found_for_keeps_its_findings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What a machine lacks is no finding of the project, and nothing is gone for its sake."""
+    Path("a.comp").write_text("#version 450\nvoid main() {}\n")
+    row = {"fingerprint": "f", "code": "RK3007", "input": "a.comp", "file": "a.comp", "message": "m"}
+    before = {"version": 1, "findings": [row]}
+    Path("known.json").write_text(json.dumps(before))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert lint(capsys, "a.comp") == [("a.comp", "RK0003")]
+    assert main(["lint", "a.comp", "--baseline", "known.json", "--write-baseline"]) == 1
+    assert json.loads(Path("known.json").read_text()) == before

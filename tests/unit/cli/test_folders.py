@@ -209,6 +209,29 @@ def test_one_file_cannot_stop_the_others(project: Path, capsys: pytest.CaptureFi
     assert "big.slang" in shown and "RK0022" in shown and "old/deep/c.spvasm:90" in shown
 
 
+SHADERS = [f"{name}.comp" for name in "bcdefg"]
+
+
+@pytest.mark.parametrize("command", ["lint", "check"])
+@pytest.mark.parametrize("words", [["glsl", "-j", "1"], [f"glsl/{name}" for name in SHADERS]], ids=["folder", "files"])
+def test_a_compiler_that_is_missing_is_reported_once(
+    words: list[str], command: str, project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "glsl").mkdir()
+    for name in SHADERS:
+        (project / "glsl" / name).write_text("#version 450\nvoid main() {}\n")
+    monkeypatch.setenv("PATH", str(project))
+    for option, code in ((), "RK0003"), (("--sandbox",), "RK0023"):
+        assert main([command, *words, *option, "--json"]) == 1
+        (one,) = [each for each in json.loads(capsys.readouterr().out) if each["severity"] == "error"]
+        assert (one["code"], one["file"]) == (code, "glsl/b.comp")
+        assert one["message"].endswith("; 6 files were not judged")
+        assert one["notes"][0]["message"] == "the same holds of glsl/c.comp, glsl/d.comp, glsl/e.comp and 2 more"
+    assert main([command, f"glsl/{SHADERS[0]}", "--json"]) == 1
+    (alone,) = [each for each in json.loads(capsys.readouterr().out) if each["severity"] == "error"]
+    assert alone["message"].endswith("which is not on PATH")
+
+
 def test_standard_names_are_imported_for_folders_alone(project: Path) -> None:
     script = "import sys; from reknit.cli.main import main; main(sys.argv[1:]); print('sqlite3' in sys.modules)"
     for words, loaded in ((["a.spvasm"], "False"), (["old"], "True")):

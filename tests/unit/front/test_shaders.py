@@ -1,14 +1,17 @@
 """Shading languages through outside compilers: glslang itself where it is installed, others as programs like them."""
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
-from kit import oracles
+from kit import ROOT, oracles
 
 import reknit
+from reknit.checks.lint.api import lint_input
+from reknit.checks.lint.config import Config
 
-EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
+EXAMPLES = ROOT / "examples"
 
 
 def program(folder: Path, name: str, script: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,6 +92,38 @@ def test_how_other_compilers_are_called(
     assert reknit.load(path, format=compiler).entry_points[0].text(2) == "main"
     called = (tmp_path / "called").read_text().rpartition(" ")[0]
     assert called == words.format(path=path)
+
+
+BEHIND = """RWStructuredBuffer<uint> o;
+[numthreads(64, 1, 1)] void main(uint3 id : SV_DispatchThreadID) {
+  if (id.x % 5 < 3) {
+    if (id.x % 5 < 2) o[64] = 1;
+    o[id.x] = WaveActiveSum(id.x);
+  }
+}
+"""
+"""The sum is behind an `if` to which only a part of the workgroup comes, so that its merge block is no place of uniform
+control flow (SPIR-V 1.6, 2.2.5)."""
+
+
+def test_lint_judges_what_dxc_emits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By default it declares no mode. The program here is a script over the same compiler's library."""
+    library = oracles.need("dxc")[0]
+    given = "-spirv -fspv-target-env=vulkan1.3 -T cs_6_6 -E main"
+    words = f"'{sys.executable}' '{ROOT}/tools/dxc.py' '{library}' \"$source\" \"$product\" {given}"
+    find = 'for word in "$@"; do case "$word" in *.hlsl) source="$word";; esac; product="$word"; done'
+    program(tmp_path, "dxc", f"{find}\nexec {words}", monkeypatch)
+    (one,) = lint_input(BEHIND.encode(), "dxc", "a.hlsl", "", None, Config())
+    assert one.code == "RK3001" and "OpGroupNonUniformIAdd" in one.message
+    assert "dxc: -fspv-enable-maximal-reconvergence, which is off by default" in one.help
+
+
+def test_a_mode_that_dxc_declares_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program here gives a module that declares maximal reconvergence, and needs it."""
+    reknit.save(reknit.load(EXAMPLES / "break_ballot.spvasm"), tmp_path / "made.spv")
+    program(tmp_path, "dxc", f"for product in \"$@\"; do :; done\ncp {tmp_path}/made.spv \"$product\"", monkeypatch)
+    assert lint_input(b"", "dxc", "a.hlsl", "", None, Config()) == []
+    assert [one.code for one in lint_input(b"", "dxc", "a.hlsl", "", "base", Config())] == ["RK3003"]
 
 
 def test_a_compiler_that_fails_without_a_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

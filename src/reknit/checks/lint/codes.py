@@ -24,7 +24,7 @@ TARGETS: Final = RULES
 
 DECLARE_MAXIMAL: Final = (
     "declare MaximallyReconvergesKHR for the entry point (GLSL: [[maximally_reconverges]] of "
-    "GL_EXT_maximal_reconvergence; dxc: -fspv-enable-maximal-reconvergence)"
+    "GL_EXT_maximal_reconvergence; dxc: -fspv-enable-maximal-reconvergence, which is off by default)"
 )
 LOWER: Final = "`reknit compile FILE -o OUT` rewrites the switch so that one answer is left"
 DEMOTE: Final = (
