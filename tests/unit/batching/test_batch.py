@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from kit import ROOT
+from kit.oracles.sarif import sarif_faults
 
 import reknit
 from reknit.batching.batch import Plan, Ran, run
@@ -58,6 +59,7 @@ def test_reports_are_the_same_with_one_worker_and_with_two(shaders: Path, tmp_pa
     rules = [rule["id"] for rule in sarif["tool"]["driver"]["rules"]]
     assert [result["ruleId"] for result in sarif["results"]] == [rules[one["ruleIndex"]] for one in sarif["results"]]
     assert rules == sorted({each["code"] for line in lines for each in line["diagnostics"]})
+    assert sarif_faults(contents[0][2]) == []
 
 
 def test_output_that_equals_the_input_is_unchanged_byte_for_byte(tmp_path: Path) -> None:

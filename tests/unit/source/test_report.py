@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from kit.oracles.sarif import sarif_faults
 
 from reknit.source.diagnostic import NOTE, WARNING, Diagnostic, InternalError, Note
 from reknit.source.place import Place
@@ -118,6 +119,30 @@ def test_sarif_says_what_sarif_2_1_0_requires() -> None:
     assert first["relatedLocations"][0]["message"]["text"] == "seen here"
     assert second["locations"][0]["physicalLocation"]["region"] == {"byteOffset": 48, "byteLength": 4}  # word 12
     assert "locations" not in third
+
+
+ODD = Diagnostic("RK9999", "a code without a page", Place("odd na\udcffme\n<>.spv"), severity=NOTE)
+LINE = Diagnostic("RK0001", "", Place("a.comp", 7), notes=[Note("a note that is nowhere")])
+
+
+@pytest.mark.parametrize("diagnostics", [[], ALL, [ODD, LINE], [LINE] * 3], ids=len)
+def test_sarif_keeps_the_schema_of_oasis(diagnostics: list[Diagnostic]) -> None:
+    assert sarif_faults(report(diagnostics, "sarif", {})) == []
+
+
+def test_the_schema_has_what_it_requires() -> None:
+    """SARIF 2.1.0, 3.27.11: a result has a message; 3.30.5: lines count from 1; 3.19.8: a driver has a name."""
+    log = json.loads(report([TEXT], "sarif", {}))
+    (run,) = log["runs"]
+    del run["results"][0]["message"]
+    run["results"][0]["locations"][0]["physicalLocation"]["region"]["startLine"] = 0
+    del run["tool"]["driver"]["name"]
+    paths = sorted(fault.partition(":")[0] for fault in sarif_faults(json.dumps(log)))
+    assert paths == [
+        "runs/0/results/0",
+        "runs/0/results/0/locations/0/physicalLocation/region/startLine",
+        "runs/0/tool/driver",
+    ]
 
 
 def test_full_quotes_the_source() -> None:
