@@ -30,7 +30,7 @@ from reknit.sim.memory_kernels import (
     store_kernel,
 )
 from reknit.sim.ops.atomic import atomic_function
-from reknit.sim.pointers import IN_BUFFERS, resolve_element
+from reknit.sim.pointers import BY_ADDRESS, IN_BUFFERS, resolve_element
 from reknit.sim.prepare import Preparation
 from reknit.sim.race_detector import READ, RELAXED, WRITE, Access, atomic_kind, watched
 from reknit.sim.registers import Index
@@ -254,6 +254,8 @@ def array_length(preparation: Preparation, instr: Instr) -> Step:
     place = preparation.place(instr.value(0), instr)
     if not isinstance(place, BufferPlace) or place.layout.runtime_array() is None:
         raise Unsupported("asks for the length of what is no run-time array in a buffer")
+    if place.space is not None:
+        raise Unsupported("asks for the length of what an address leads to")
     register = preparation.register(instr)
     if register is not None and len(place.buffers) == 1 and not place.which and not place.terms:
         return as_step(CountElements(register, place))
@@ -287,7 +289,8 @@ def address(preparation: Preparation, instr: Instr) -> Step:
 def element_place(preparation: Preparation, instr: Instr) -> Place:
     chain = resolve_element(instr)
     stride = preparation.stride_of(chain.base)
-    if stride <= 0 or chain.element is None or chain.storage() not in IN_BUFFERS:
+    storage = chain.storage()
+    if stride <= 0 or chain.element is None or (storage not in IN_BUFFERS and storage not in BY_ADDRESS):
         raise Unsupported("steps over elements of what is not in a buffer with an ArrayStride")
     return preparation.element_place(chain, chain.element, stride, preparation.outside(instr))
 
@@ -327,7 +330,7 @@ def atomic(preparation: Preparation, instr: Instr) -> Step:
 
 
 def undefined_in_helpers(step: Step, preparation: Preparation, instr: Instr, out: list[Any]) -> Step:
-    """"Values returned by atomic instructions in helper invocations are undefined" (Vulkan, "Helper Invocations")."""
+    """ "Values returned by atomic instructions in helper invocations are undefined" (Vulkan, "Helper Invocations")."""
     helpers = preparation.helpers
     shape = preparation.shape(instr)
     fill = preparation.fill

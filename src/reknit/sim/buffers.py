@@ -33,9 +33,9 @@ MOST_WORDS: Final = 1 << 26  # of a buffer that was not set, or set word by word
 @final
 class BufferResult:
     """What a buffer holds after a run: `words` are 32 bits each; `type` is its type's instruction; `texture` says how
-    large an image is and what its texels are."""
+    large an image is and what its texels are; `address` is where the buffer began, 0 where no pointer is an address."""
 
-    __slots__ = ("name", "set", "binding", "words", "layout", "type", "texture")
+    __slots__ = ("name", "set", "binding", "words", "layout", "type", "texture", "address")
 
     def __init__(self, buffer: Buffer) -> None:
         self.name = buffer.label()
@@ -45,6 +45,7 @@ class BufferResult:
         self.layout = buffer.layout
         self.type = buffer.type
         self.texture: Texture | None = buffer.texture
+        self.address = buffer.address
 
     def __repr__(self) -> str:
         words = " ".join(map(str, self.words[:8])) + " ..." * (len(self.words) > 8)

@@ -24,7 +24,9 @@ from reknit.sim.existential import Interfaces
 from reknit.sim.ops.ieee import format_of
 from reknit.sim.ops.table import scalar_function
 from reknit.sim.ops.undefined import Undefined
+from reknit.sim.pointers import BY_ADDRESS, is_address_type
 from reknit.sim.values import (
+    ADDRESS,
     BOOL,
     EXISTENTIAL_KIND,
     FLOAT_KIND,
@@ -81,6 +83,10 @@ class Globals:
         return VOID if type is None else self.shapes.get(type)
 
     def add_type(self, type: Instr) -> None:
+        if type.op == op.TypeForwardPointer:
+            if type.word(1) in BY_ADDRESS:
+                self.shapes[type.value(0)] = ADDRESS
+            return
         shape = self.make_shape(type)
         if shape is not None:
             self.shapes[type] = shape
@@ -112,6 +118,8 @@ class Globals:
             return Shape(INT_KIND, type.word(0), type.word(1) == 1)
         if type.op == op.TypeFloat:
             return Shape(FLOAT_KIND, type.word(0), True) if len(type.operands) == 1 else None
+        if is_address_type(type):
+            return ADDRESS
         if type.op == op.TypePointer:
             return pointer(self.shapes.get(type.value(1)))
         if type.op == op.TypeStruct:

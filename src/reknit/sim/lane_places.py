@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, final
 
 from reknit.sim.layout import Layout, reader, writer
-from reknit.sim.memory import Buffer, BufferAddress, Cells, LogicalAddress, freeze, is_aggregate, thaw
+from reknit.sim.memory import AddressSpace, Buffer, BufferAddress, Cells, LogicalAddress, freeze, is_aggregate, thaw
 from reknit.sim.ops.composite import insert
 from reknit.sim.registers import Index
 from reknit.sim.values import Shape, null_value
@@ -139,12 +139,16 @@ class Term:
 
 @final
 class BufferPlace(Place):
-    """From one of `buffers` (which one says `which`, a column, if there are several), or from the pointers in `column`.
+    """From one of `buffers` (which one says `which`, a column, if there are several), or from the pointers in `column`,
+    which are addresses in a `space`, if there is one, multiples of `alignment`.
 
     `find` gives the byte offset for a lane and sets `buffer`, or gives -1.
     """
 
-    __slots__ = ("layout", "buffers", "which", "column", "offset", "terms", "read", "write", "null", "buffer")
+    __slots__ = (
+        "layout", "buffers", "which", "column", "offset", "terms", "read", "write", "null", "buffer", "space",
+        "alignment",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -155,6 +159,8 @@ class BufferPlace(Place):
         column: list[Any],
         offset: int,
         terms: list[Term],
+        space: AddressSpace | None = None,
+        alignment: int = 1,
     ) -> None:
         super().__init__(layout.shape, tell)
         self.layout = layout
@@ -167,8 +173,12 @@ class BufferPlace(Place):
         self.write = writer(layout)
         self.null: Any = null_value(layout.shape)
         self.buffer: Buffer | None = buffers[0] if buffers else None
+        self.space = space
+        self.alignment = alignment
 
     def find(self, lane: int) -> int:
+        if self.space is not None:
+            return self.find_in(self.space, lane)
         at = self.offset
         if self.which:
             chosen = self.which[lane]
@@ -204,6 +214,42 @@ class BufferPlace(Place):
             return -1
         return at
 
+    def target(self, lane: int) -> int:
+        """The address that the pointer is."""
+        at = self.column[lane] + self.offset
+        for term in self.terms:
+            index = term.index.at(lane)
+            if index >> (term.width - 1):
+                index -= 1 << term.width
+            at += index * term.stride
+        return int(at) & 0xFFFFFFFFFFFFFFFF
+
+    def find_in(self, space: AddressSpace, lane: int) -> int:
+        """`find`, of an address."""
+        if self.column[lane] == 0:
+            self.tell(lane, "the pointer is null")
+            return -1
+        for term in self.terms:
+            index = term.index.at(lane)
+            if 0 <= term.count <= index:
+                self.tell(lane, f"index {index} of {term.count}")
+                return -1
+        address = self.target(lane)
+        buffer = space.at(address)
+        if buffer is None or address >= buffer.address + 4 * len(buffer.words):
+            self.tell(lane, f"address {address:#x} is in no buffer")
+            return -1
+        if address % self.alignment:
+            self.tell(lane, f"address {address:#x} is not a multiple of {self.alignment}")
+            return -1
+        self.buffer = buffer
+        at = address - buffer.address
+        limit = len(buffer.words) * 4
+        if at + self.layout.size > limit:
+            self.tell(lane, f"bytes {at} to {at + self.layout.size} of {limit} in buffer {buffer.label()}")
+            return -1
+        return at
+
     def get(self, lane: int) -> Any:
         at = self.find(lane)
         if at < 0 or self.buffer is None:
@@ -212,10 +258,16 @@ class BufferPlace(Place):
 
     def put(self, lane: int, value: Any) -> None:
         at = self.find(lane)
-        if at >= 0 and self.buffer is not None:
-            self.write(self.buffer.words, at, value)
+        if at < 0 or self.buffer is None:
+            return
+        if not self.buffer.writable:
+            self.tell(lane, f"a store to {self.buffer.label()}, which is read-only memory")
+            return
+        self.write(self.buffer.words, at, value)
 
     def address(self, lane: int) -> Any:
+        if self.space is not None:
+            return self.target(lane)
         at = self.find(lane)
         if at < 0 or self.buffer is None:
             return 0

@@ -16,6 +16,7 @@ from reknit.ir.any_value import HEADER
 from reknit.ir.instr import Instr
 from reknit.sim.existential import Interfaces
 from reknit.sim.globals import Globals
+from reknit.sim.pointers import is_address_type
 from reknit.sim.values import INT_KIND, Shape
 
 Reader = Callable[[list[int], int], Any]
@@ -67,7 +68,7 @@ def layout_of(globals: Globals, type: Instr, matrix_stride: int = -1, row_major:
     shape = globals.shape(type)
     if shape is None:
         return None
-    if type.op == op.TypeInt or type.op == op.TypeFloat:
+    if type.op == op.TypeInt or type.op == op.TypeFloat or is_address_type(type):
         return Layout(shape, shape.width // 8, 0, [], [])
     if type.op == op.TypeVector:
         return vector_layout(globals, type, shape.width // 8)
@@ -236,6 +237,13 @@ def scalar_writer(width: int) -> Writer:
         words[at >> 2] = words[at >> 2] & ~(mask << shift) | value << shift
 
     return write_part
+
+
+def alignment_of(layout: Layout) -> int:
+    """The size of the largest scalar, in bytes: what an address is a multiple of. Types nest a few levels."""
+    if layout.parts:
+        return max([alignment_of(part) for part in layout.parts])
+    return 4 if layout.interfaces is not None else max(layout.size, 1)
 
 
 def is_words(layout: Layout) -> bool:

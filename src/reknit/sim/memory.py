@@ -9,6 +9,7 @@
 Variables without an initializer start as zeros. A shader may not rely on that: what it reads is undefined.
 """
 
+from bisect import bisect_right
 from typing import Any, final
 
 from reknit.ir.instr import Instr
@@ -66,10 +67,13 @@ class Buffer:
     `member`, the name of the only member of its block.
 
     `set` and `binding` are -1 where there are none (push constants), `index` is the element of an array of buffers. A
-    buffer with an `alias` shares that one's words.
+    buffer with an `alias` shares that one's words. `address` is where it begins, 0 where no pointer is an address.
     """
 
-    __slots__ = ("name", "member", "set", "binding", "index", "layout", "words", "type", "writable", "alias", "texture")
+    __slots__ = (
+        "name", "member", "set", "binding", "index", "layout", "words", "type", "writable", "alias", "texture",
+        "address",
+    )  # fmt: skip
 
     def __init__(
         self, name: str, set: int, binding: int, index: int, layout: Layout, type: Instr, writable: bool
@@ -85,6 +89,7 @@ class Buffer:
         self.words: list[int] = []
         self.alias: Buffer | None = None
         self.texture: Texture | None = None
+        self.address = 0
 
     def label(self) -> str:
         return self.name or f"{self.set}.{self.binding}"
@@ -92,6 +97,24 @@ class Buffer:
 
 BufferAddress = tuple[Buffer, int]
 """(buffer, byte offset)"""
+
+
+@final
+class AddressSpace:
+    """What is in memory in a run (`sim.addresses`): `starts` are the addresses of `buffers`, ascending, of which
+    `given` are those that no variable names."""
+
+    __slots__ = ("starts", "buffers", "given")
+
+    def __init__(self) -> None:
+        self.starts: list[int] = []
+        self.buffers: list[Buffer] = []
+        self.given: list[Buffer] = []
+
+    def at(self, address: int) -> Buffer | None:
+        """The buffer that begins at an address or before it, and is the nearest of those."""
+        place = bisect_right(self.starts, address) - 1
+        return self.buffers[place] if place >= 0 else None
 
 
 def is_in_parts(kept: Any) -> bool:

@@ -13,7 +13,7 @@ from reknit.ir.instr import Instr
 from reknit.ir.types import storage_of
 from reknit.sim.kernel import Step
 from reknit.sim.memory import Buffer
-from reknit.sim.pointers import IN_BUFFERS
+from reknit.sim.pointers import IN_BUFFERS, is_address
 from reknit.sim.prepare import Preparation
 from reknit.sim.unsupported import Unsupported
 
@@ -54,6 +54,8 @@ def difference(preparation: Preparation, instr: Instr) -> Step:
     out: list[Any] = preparation.column(instr)
     assert isinstance(pointer, Instr) and pointer.type is not None
     stride = preparation.stride_of(pointer)
+    if is_address(pointer):
+        raise Unsupported("takes the difference of addresses as pointers; of integers it is defined")
     if stride <= 0 and storage_of(pointer.type) in IN_BUFFERS:
         raise Unsupported("takes the difference of pointers into a buffer that have no ArrayStride")
     mask = (1 << preparation.shape(instr).width) - 1

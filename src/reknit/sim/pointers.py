@@ -13,6 +13,7 @@ from typing import Final, final
 
 from reknit.ir import enums, op, traits
 from reknit.ir.instr import Instr
+from reknit.ir.module import Module
 from reknit.ir.types import pointee, storage_of
 from reknit.ir.value import Value
 
@@ -21,6 +22,9 @@ IN_BUFFERS: Final = (
     enums.StorageClassStorageBuffer,
     enums.StorageClassPushConstant,
 )
+
+BY_ADDRESS: Final = (enums.StorageClassPhysicalStorageBuffer,)
+"""A pointer into these is a number (`sim.addresses`)."""
 
 IN_CELLS: Final = (
     enums.StorageClassFunction,
@@ -56,6 +60,19 @@ class Chain:
 
 def is_pointer(value: Value) -> bool:
     return isinstance(value, Instr) and value.type is not None and value.type.op == op.TypePointer
+
+
+def is_address(value: Value) -> bool:
+    """Whether a value is a pointer that is a number."""
+    return isinstance(value, Instr) and value.type is not None and is_address_type(value.type)
+
+
+def is_address_type(type: Instr) -> bool:
+    return type.op == op.TypePointer and type.word(0) in BY_ADDRESS
+
+
+def has_addresses(module: Module) -> bool:
+    return any(is_address_type(instr) for instr in module.globals)
 
 
 def resolve(pointer: Instr) -> Chain:

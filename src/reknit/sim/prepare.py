@@ -22,10 +22,10 @@ from reknit.sim.float_modes import FloatModes
 from reknit.sim.globals import Globals
 from reknit.sim.images import TexelPlace
 from reknit.sim.lane_places import BufferPlace, CellPlace, Place, Tell, Term
-from reknit.sim.layout import Layout, layout_of
-from reknit.sim.memory import Buffer, BufferAddress, Cells
+from reknit.sim.layout import Layout, alignment_of, layout_of
+from reknit.sim.memory import AddressSpace, Buffer, BufferAddress, Cells
 from reknit.sim.ops.undefined import Undefined
-from reknit.sim.pointers import IN_BUFFERS, IN_CELLS, Chain, only_accessed, pointee_is_array, resolve
+from reknit.sim.pointers import BY_ADDRESS, IN_BUFFERS, IN_CELLS, Chain, only_accessed, pointee_is_array, resolve
 from reknit.sim.race_detector import Watch
 from reknit.sim.registers import Index, Register
 from reknit.sim.resources import Resources
@@ -51,7 +51,7 @@ class Preparation:
     __slots__ = (
         "globals", "faults", "lanes", "subgroup_size", "columns", "registers", "cells", "buffers", "resources", "order",
         "samplers", "helpers", "may_demote", "discards", "quads", "kill_demotes", "watch", "unwritten", "fill",
-        "undefs", "floats", "undefined_lanes",
+        "undefs", "floats", "undefined_lanes", "space",
     )  # fmt: skip
 
     def __init__(
@@ -75,6 +75,7 @@ class Preparation:
         self.buffers: dict[Value, list[Buffer]] = {}
         self.resources = Resources(globals)
         self.order = self.resources.order
+        self.space = AddressSpace()
         self.samplers = self.resources.samplers
         self.helpers: list[int] = [0] * lanes
         self.may_demote = False
@@ -260,13 +261,16 @@ class Preparation:
         """The place that `pointer` means to `user`, which is named if it is out of bounds."""
         if not isinstance(pointer, Instr) or pointer.type is None or pointer.type.op != op.TypePointer:
             raise Unsupported("goes through something that is not a pointer to a typed place")
-        return self.chain_place(resolve(pointer), self.outside(user))
+        place = self.chain_place(resolve(pointer), self.outside(user))
+        if isinstance(place, BufferPlace) and place.space is not None:
+            place.alignment = max(alignment_of(place.layout), aligned_by(user))
+        return place
 
     def chain_place(self, chain: Chain, tell: Tell) -> Place:
         storage = chain.storage()
         if chain.base.op == op.ImageTexelPointer:
             return self.texel_place(chain.base, tell)
-        if storage in IN_BUFFERS:
+        if storage in IN_BUFFERS or storage in BY_ADDRESS:
             return self.buffer_place(chain, tell, [], 0)
         if storage in IN_CELLS:
             return self.cell_place(chain, tell)
@@ -330,7 +334,8 @@ class Preparation:
             width = self.shape(index).width
             terms.append(Term(self.index(index), layout.stride, layout.shape.count or -1, offset, width))
             layout = layout.parts[0]
-        return BufferPlace(layout, tell, buffers, which, column, offset, terms)
+        space = self.space if chain.storage() in BY_ADDRESS else None
+        return BufferPlace(layout, tell, buffers, which, column, offset, terms, space)
 
     def texel_place(self, pointer: Instr, tell: Tell) -> TexelPlace:
         """OpImageTexelPointer: its image is a pointer to an image."""
@@ -352,6 +357,14 @@ class Preparation:
         """OpPtrAccessChain: `element` elements of `stride` bytes on from the pointer, then along the chain."""
         term = Term(self.index(element), stride, -2, 0, self.shape(element).width)
         return self.buffer_place(chain, tell, [term], 0)
+
+
+def aligned_by(user: Instr) -> int:
+    """The alignment that an access names (Aligned), 1 where it names none."""
+    at = 1 if user.op == op.Load else 2
+    if user.op not in (op.Load, op.Store, op.CopyMemory) or len(user.operands) <= at + 1:
+        return 1
+    return user.word(at + 1) if user.word(at) & enums.MemoryAccessAligned else 1
 
 
 def without_values(type: Instr | None) -> str:

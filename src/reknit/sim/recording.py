@@ -73,7 +73,7 @@ class Recorder:
             return
         recording = Recording(self.values, self.items)
         recording.until = self.until
-        for buffer in self.preparation.order:
+        for buffer in [*self.preparation.order, *self.preparation.space.given]:
             if buffer.alias is None:
                 recording.memories.append(buffer)
                 recording.initial.append(_texels(buffer) if buffer.texture else list(buffer.words[:MOST_WORDS]))

@@ -19,6 +19,7 @@ from reknit.ir.module import Module
 from reknit.ir.types import storage_of
 from reknit.ir.walk import instructions
 from reknit.sim import buffers as buffer_data
+from reknit.sim.addresses import lay_out, take_memory
 from reknit.sim.buffers import BufferResult
 from reknit.sim.builtins import Dispatch, Origin, Triple
 from reknit.sim.choices import Choices
@@ -37,7 +38,7 @@ from reknit.sim.loose_machine import LooseMachine
 from reknit.sim.machine import Machine
 from reknit.sim.memory import Buffer
 from reknit.sim.observer import Watcher
-from reknit.sim.pointers import IN_BUFFERS
+from reknit.sim.pointers import IN_BUFFERS, has_addresses
 from reknit.sim.policy import GRAPH, OUTSIDE, Policy
 from reknit.sim.prepare import Preparation
 from reknit.sim.race_detector import Watch
@@ -62,12 +63,12 @@ whether a trace is asked for; "" or why it did not, and then the buffers hold wh
 @final
 class Program:
     """A prepared entry point. `code[start]` is where it begins; `size` is that of a group of invocations, which `stage`
-    gives their inputs. `unstructured` names the
+    gives their inputs; `addresses` says whether pointers may be addresses. `unstructured` names the
     functions that are run as the trees that `structurize` gives them, `notes` are what making those had to say."""
 
     __slots__ = (
         "module", "name", "size", "preparation", "faults", "code", "start", "stage", "stakes", "guarantees", "rules",
-        "unstructured", "notes", "recorder", "compiled", "_loose",
+        "unstructured", "notes", "recorder", "compiled", "_loose", "addresses",
     )  # fmt: skip
 
     def __init__(
@@ -119,6 +120,7 @@ class Program:
         self.start = flattener.start[function.entry()]
         self.unstructured: list[str] = []
         self.notes: list[Diagnostic] = []
+        self.addresses = has_addresses(module)
         self.recorder: Recorder | None = None
         self.compiled: object | None = None  # native code, kept by what made it
         self.stakes: dict[int, list[int]] = {}  # by switch: the labels at which a choice can show
@@ -170,7 +172,12 @@ class Program:
         if push_constants is not None:
             given["push constants"] = push_constants
         given = take_samplers(preparation.samplers, given, self.module.path)
+        memory: list[Buffer] = []
+        if self.addresses:
+            given, memory = take_memory(given, self.module.path)
         buffer_data.fill(preparation.order, given, self.stage.extent(groups), self.module.path)
+        if self.addresses:
+            lay_out(preparation.space, preparation.order, memory, self.module.path)
         result = Result(self.name, preparation.subgroup_size)
         result.rules = self.rules
         if native is not None:
@@ -273,7 +280,7 @@ class Program:
 
     def collect(self, result: Result) -> None:
         self.stage.collect(result)
-        for buffer in self.preparation.order:
+        for buffer in [*self.preparation.order, *self.preparation.space.given]:
             if buffer.writable and buffer.alias is None:
                 name = buffer.label()
                 if name in result.buffers:

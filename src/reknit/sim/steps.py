@@ -28,7 +28,7 @@ from reknit.sim.ops.table import column_function, scalar_function
 from reknit.sim.ops.tagged import is_cast, load_tagged, store_tagged
 from reknit.sim.ops.witness_lookup import dispatch_step
 from reknit.sim.pointer_values import pointers_step
-from reknit.sim.pointers import is_pointer, needs_address
+from reknit.sim.pointers import is_address, is_pointer, needs_address
 from reknit.sim.prepare import Preparation
 from reknit.sim.registers import Register
 from reknit.sim.unsupported import Unsupported
@@ -108,11 +108,16 @@ def defined_step(preparation: Preparation, instr: Instr) -> Step | None:
         return is_helper(preparation, instr)
     if code == op.ExtInst:
         return extended(preparation, instr)
+    if code == op.ConvertPtrToU or code == op.ConvertUToPtr:
+        return columns_step(preparation, instr, op.UConvert, [instr.value(0)], [])
+    if code in (op.PtrEqual, op.PtrNotEqual) and is_address(instr.value(0)):
+        equal = op.IEqual if code == op.PtrEqual else op.INotEqual
+        return columns_step(preparation, instr, equal, [instr.value(0), instr.value(1)], [])
     if code in (op.PtrEqual, op.PtrNotEqual, op.PtrDiff):
         return pointers_step(preparation, instr)
     if code == op.ExpectKHR:
         return columns_step(preparation, instr, op.CopyObject, [instr.value(0)], [])
-    if is_pointer(instr):
+    if is_pointer(instr) and (code == op.CopyObject or not is_address(instr)):
         return pointer_step(preparation, instr)
     values, literals = split_operands(instr)
     if known.startswith("group"):

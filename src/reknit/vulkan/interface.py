@@ -24,10 +24,11 @@ from reknit.sim.faults import Faults
 from reknit.sim.globals import Globals, encode
 from reknit.sim.images import SamplerSlot
 from reknit.sim.memory import Buffer
-from reknit.sim.pointers import IN_BUFFERS
+from reknit.sim.pointers import IN_BUFFERS, has_addresses
 from reknit.sim.prepare import Preparation
 from reknit.sim.unsupported import Unsupported
 from reknit.source.diagnostic import Diagnostic, InputError
+from reknit.source.place import Place
 from reknit.vulkan.bindings import STORAGE, UNIFORM
 from reknit.vulkan.images import (
     COMBINED,
@@ -143,6 +144,9 @@ def interface_of(
         for buffer in buffers:
             owner = buffer.alias if buffer.alias is not None else buffer
             kinds[owner] = kind_of(globals, variable)
+    if has_addresses(module):
+        message = "pointers that are addresses can't be given to a driver: memory has other addresses there"
+        faults.append(Diagnostic("RK1108", message, Place(module.path), help="`run` without a device has them"))
     if faults:
         raise InputError(faults)
     size = local_size(module, globals, point, 1)

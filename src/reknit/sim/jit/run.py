@@ -118,6 +118,8 @@ def unfit_for(program: Program, policy: Policy, trace: bool) -> str:
         return "it is run by another policy than the default one"
     if trace or program.recorder is not None:
         return "its run is traced"
+    if program.addresses:
+        return "its pointers may be addresses"
     preparation = program.preparation
     if preparation.watch is not None or preparation.unwritten is not None or program.guarantees is not None:
         return "its run is watched"
