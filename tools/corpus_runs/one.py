@@ -120,15 +120,22 @@ def assembled(text: str) -> bytes:
 
 
 def in_scope(root: Path, chosen: Set, shader: Shader) -> str:
-    """The first set of macros that slangc makes SPIR-V with. Raises OutOfScope."""
-    for defines in chosen.defines[:-1]:
+    """The first set of macros that slangc makes SPIR-V with, or DXC DXIL of HLSL. Raises OutOfScope."""
+    refused: OutOfScope | None = None
+    for defines in chosen.defines:
         try:
             slangc(root, shader, chosen, defines)
             return defines
-        except OutOfScope:
-            continue
-    slangc(root, shader, chosen, chosen.defines[-1])
-    return chosen.defines[-1]
+        except OutOfScope as reason:
+            refused = refused or reason
+        if chosen.language == "hlsl":
+            try:
+                dxc(root, shader, chosen, defines, "")
+                return defines
+            except OutOfScope:
+                continue
+    assert refused is not None
+    raise refused
 
 
 def settings(root: Path, chosen: Set, shader: Shader, defines: str) -> Settings:
@@ -136,7 +143,9 @@ def settings(root: Path, chosen: Set, shader: Shader, defines: str) -> Settings:
     for word in defines.split():
         name, _, value = word.removeprefix("-D").partition("=")
         macros[name] = value
-    return Settings(Options(macros, [str(each) for each in folders(root, shader, chosen)]), [shader.entry])
+    return Settings(
+        Options(macros, [str(each) for each in folders(root, shader, chosen)]), [shader.entry], stage=shader.stage
+    )
 
 
 def told(refusal: InputError) -> str:
