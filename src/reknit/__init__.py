@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from reknit.sim.outcomes import Outcome, Outcomes
     from reknit.sim.policy import Policy
     from reknit.sim.result import Result
-    from reknit.sim.vertices import Vertices, drawn
+    from reknit.sim.vertices import Vertex, Vertices
     from reknit.source.diagnostic import Diagnostic, EditRefused, InputError, InternalError, Note
     from reknit.source.limits import LimitExceeded, Limits
     from reknit.source.place import Place
@@ -154,7 +154,6 @@ _CLASSES = {
     "Settings": "reknit.front.slang.compile",
     "Verdict": "reknit.proof.verdict",
     "Vertices": "reknit.sim.vertices",
-    "drawn": "reknit.sim.vertices",
 }
 
 Path = str | os.PathLike[str]
@@ -665,6 +664,20 @@ def lint(
     from reknit.checks.lint.api import lint_source
 
     return lint_source(source, target, os.fspath(config) if config is not None else None)
+
+
+@uncollected
+@_judged
+def drawn(
+    vertices: "Sequence[Vertex]", size: Sequence[int], topology: str = "triangles", samples: int = 1
+) -> "Drawing":
+    """What a vertex shader left, `result.vertices`, as a drawing by a viewport of that width and height in pixels.
+
+    A primitive outside of the view volume is left out. Raises InputError (RK1021) for one that would have to be cut.
+    """
+    from reknit.sim.vertices import drawn as draw
+
+    return draw(vertices, size, topology, samples)
 
 
 @uncollected

@@ -106,10 +106,10 @@ WHOLE: Final[Kind] = ("a whole number", is_whole)
 
 KINDS: Final[dict[str, Kind]] = {
     **dict.fromkeys(["module", "before", "after"], MODULE),
-    **dict.fromkeys(["format", "entry", "on", "libvulkan", "rules", "engine", "features", "code"], TEXT),
+    **dict.fromkeys(["format", "entry", "on", "libvulkan", "rules", "engine", "features", "code", "topology"], TEXT),
     **dict.fromkeys(["environment", "target", "function", "passes"], TEXT),
     **dict.fromkeys(["check", "verify_each", "trace", "watch", "runs", "every", "spirv_val"], FLAG),
-    **dict.fromkeys(["subgroup_size", "max_steps", "limit", "sample", "count", "most"], COUNT),
+    **dict.fromkeys(["subgroup_size", "max_steps", "limit", "sample", "samples", "count", "most"], COUNT),
     **dict.fromkeys(["seed", "random"], WHOLE),
     **dict.fromkeys(["path", "config"], PATH),
     "source": SOURCE,
@@ -119,6 +119,8 @@ KINDS: Final[dict[str, Kind]] = {
     "seconds": ("a number above 0", lambda value: is_number(value) and value > 0),
     "drawing": ("a Drawing", is_one_of("reknit.sim.drawing:Drawing")),
     "run.drawing": ("a Drawing or Vertices", is_one_of("reknit.sim.drawing:Drawing", "reknit.sim.vertices:Vertices")),
+    "vertices": ("the vertices of a result", list_of(is_one_of("reknit.sim.vertices:Vertex"))),
+    "size": ("a width and a height in pixels", list_of(lambda value: is_whole(value) and value >= 1, 2, 2)),
     "settings": ("Settings", is_one_of("reknit.front.slang.compile:Settings")),
     "policy": ("a Policy", is_one_of("reknit.sim.policy:Policy")),
     "interesting": ("a function of a Module", callable),

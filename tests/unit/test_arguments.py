@@ -24,6 +24,7 @@ def module() -> reknit.Module:
 def given(verb: str) -> dict[str, Any]:
     """Arguments that are right, for those without a default."""
     right: dict[str, Any] = {"code": "RK1006", "source": b"", "path": "x.spv", "interesting": lambda one: True}
+    right |= {"vertices": [], "size": (4, 4)}
     needed = inspect.signature(getattr(reknit, verb)).parameters.values()
     return {each.name: right.get(each.name, module()) for each in needed if each.default is each.empty}
 

@@ -112,6 +112,8 @@ def drawn(vertices: Sequence[Vertex], size: Sequence[int], topology: str = "tria
     A primitive that lies outside of the view volume is left out; one that crosses its near or far plane or one of the
     shader's own would have to be cut, which is refused by name, as one with a corner behind the eye is. What crosses
     the other planes needs no cut: what lies outside is not in the framebuffer."""
+    if topology not in TOPOLOGIES:
+        raise refused(f"topology {topology!r} is not known", f"one of {', '.join(TOPOLOGIES)}")
     corners = TOPOLOGIES[topology]
     primitives: list[Primitive] = []
     for at in range(0, len(vertices) - corners + 1, corners):

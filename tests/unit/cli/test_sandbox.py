@@ -91,7 +91,7 @@ def test_roots_are_included_from(home: Path) -> None:
 
 
 def test_an_input_that_is_no_regular_file(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for path in ("pipe.h", "/dev/zero", "."):
+    for path in ("pipe.h", "/dev/zero"):
         assert main(["check", path, "--from", "spv", "--sandbox"]) == 1
         assert "RK0001" in capsys.readouterr().out
     assert main(["check", "/dev/zero", "--from", "spv"]) == 1
