@@ -24,6 +24,7 @@ from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope, Switch
 from reknit.ir.walk import nodes_in
 from reknit.sim.jit.arithmetic import MAY_FAULT, SHIFTED
 from reknit.sim.jit.facts import enclosing
+from reknit.sim.jit.images import is_image
 from reknit.sim.jit.instructions import FREE
 from reknit.sim.jit.jumps import Frame, Jumps, Waiting
 from reknit.sim.jit.text import GONE, NONE_HERE, Mask, Refused, Val, number
@@ -506,6 +507,8 @@ class Emitter(Jumps):
             if is_pointer(argument):
                 assert isinstance(argument, Instr)
                 self.arguments[parameter] = argument
+            elif is_image(argument):
+                self.images[parameter] = self.image(argument)
             else:
                 self.values[parameter] = self.read(argument, instr.block)
         after = self.function_body(callee, mask)

@@ -318,6 +318,8 @@ class Facts:
             return True
         if tangled and code not in UNIFORM_RESULTS:
             return True
+        if traits.SIM.get(code) == "image" and self.is_split(block):
+            return True
         if code == op.FunctionCall:
             callee = instr.value(0)
             return callee in self.masked or self.returns_varying(callee)

@@ -7,6 +7,7 @@ from reknit.ir.instr import Instr
 from reknit.ir.opcodes import ext_set
 from reknit.ir.value import Value
 from reknit.sim.faults import describe
+from reknit.sim.jit.images import KNOWN, is_image
 from reknit.sim.jit.slots import Slots
 from reknit.sim.jit.text import Mask, Refused, Val, number
 from reknit.sim.pointers import is_pointer
@@ -34,10 +35,19 @@ class Instructions(Slots):
             if code in (op.PtrAccessChain, op.InBoundsPtrAccessChain):
                 raise Refused("steps over elements of a pointer")
             return
+        if is_image(instr) and code in KNOWN:
+            return  # see `image`
+        if is_pointer(instr) and code == op.ImageTexelPointer:
+            return
         if is_pointer(instr) and code != op.Variable:
             raise Refused("goes through a pointer that is computed")
         if code in (op.Variable, op.Load, op.Store):
             self.access(instr, mask)
+        elif known == "image" and code != op.ImageWrite:
+            reads = code in (op.ImageRead, op.ImageFetch)
+            self.values[instr] = self.read_texel(instr, mask) if reads else self.query(instr, mask)
+        elif known == "image":
+            self.write_texel(instr, mask)
         elif code == op.ArrayLength:
             self.values[instr] = self.array_length(instr, mask)
         elif code in traits.ATOMIC:

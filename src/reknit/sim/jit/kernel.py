@@ -3,9 +3,10 @@
     kernel(low, high, context)      workgroups low .. high - 1
     context   words of 64 bits: the dispatch's size, its first workgroup, the device, how many trips a vector's loops
               may make, where a fault is noted (the workgroup's number, from 1), and of each buffer address and bytes
+              (of an image its words, and the table of its sizes)
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from reknit.ir import enums, op, traits
@@ -18,6 +19,7 @@ from reknit.sim.jit.facts import Facts
 from reknit.sim.jit.text import Refused, Val
 from reknit.sim.policy import Policy
 from reknit.sim.run import Program
+from reknit.sim.texture import Texture
 
 FAULT: Final = 8
 BUFFERS: Final = 9
@@ -35,10 +37,11 @@ class Kernel:
 
     def __init__(
         self, program: Program, preferred: int, half: bool = True, misjudges: bool = False,
-        is_known: Callable[[str], bool] = bool,
+        is_known: Callable[[str], bool] = bool, textures: Sequence[Texture | None] = (),
     ) -> None:  # fmt: skip
         """`preferred` lanes of a vector; `half`: whether the processor converts 16-bit floats; `misjudges`: whether
-        LLVM takes shuffles of selects wrongly for it; `is_known` says which functions of the C library there are.
+        LLVM takes shuffles of selects wrongly for it; `is_known` says which functions of the C library there are;
+        `textures` are those of the program's buffers, with the formats of the run.
         Raises Refused."""
         module = program.module
         entry = function_of_entry(find_entry(module, program.name))
@@ -65,6 +68,7 @@ class Kernel:
         writer.half = half
         writer.misjudges = misjudges
         writer.is_known = is_known
+        writer.textures = list(textures)
         if not is_known("memset"):
             raise Refused("needs functions of the C library that LLVM does not find")
         self.text = self.written(writer, program, size)
@@ -113,7 +117,11 @@ class Kernel:
             at = BUFFERS + 2 * place
             head += [f"  %buffer{place}_at = getelementptr i64, ptr %context, i64 {at}"]
             head += [f"  %buffer{place} = load ptr, ptr %buffer{place}_at"]
-            head += field(f"size{place}", at + 1)
+            if buffers[place].texture is None:
+                head += field(f"size{place}", at + 1)
+            else:
+                head += [f"  %table{place}_at = getelementptr i64, ptr %context, i64 {at + 1}"]
+                head += [f"  %table{place} = load ptr, ptr %table{place}_at"]
         head += [
             "  %groups_x64 = zext i32 %groups_x to i64", "  %groups_y64 = zext i32 %groups_y to i64",
             "  br label %group", "group:",

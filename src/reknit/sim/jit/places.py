@@ -65,6 +65,10 @@ class Places(Groups, ABC):
     def read(self, value: Value, at: Block | None) -> Shaped:
         """A value, as it is in a block."""
 
+    @abstractmethod
+    def texel_spot(self, pointer: Instr, mask: Mask) -> Spot:
+        """Where an OpImageTexelPointer leads."""
+
     def chain(self, pointer: Instr) -> Chain:
         """With parameters replaced by what they were called with."""
         chain = resolve(pointer)
@@ -77,6 +81,8 @@ class Places(Groups, ABC):
     def spot(self, pointer: Instr, at: Block | None, mask: Mask) -> Spot:
         chain = self.chain(pointer)
         base = chain.base
+        if base.op == op.ImageTexelPointer:
+            return self.texel_spot(base, mask)
         if base.op != op.Variable:
             raise Refused("goes through a pointer that is computed")
         storage = chain.storage()
@@ -111,12 +117,7 @@ class Places(Groups, ABC):
         if not layout.parts:
             raise Refused("has more indices than its type has levels")
         part, stride = layout.parts[0], layout.stride
-        which = self.read(index, at)
-        if which.width() != 32:
-            high = self.compare("ugt", which, number(which.type, 0x7FFFFFFF)) if which.width() > 32 else None
-            if high is not None:
-                self.fault_if(high, mask)
-            which = self.resized(which, "i32")
+        which = self.as_index(self.read(index, at), mask)
         count = layout.shape.count
         if which.uniform and not which.text.startswith("%"):
             known = int(which.text) & 0xFFFFFFFF
@@ -135,6 +136,14 @@ class Places(Groups, ABC):
             self.declare("i32 @llvm.usub.sat.i32(i32, i32)")
             self.check(which, Val("i32", self.let(f"udiv i32 {left}, {stride}"), True), mask)
         return replace(spot, layout=part, terms=(*spot.terms, (which, stride)))
+
+    def as_index(self, value: Val, mask: Mask) -> Val:
+        """An integer of 32 bits; a fault where a wider one is no index of anything."""
+        if value.width() == 32:
+            return value
+        if value.width() > 32:
+            self.fault_if(self.compare("ugt", value, number(value.type, 0x7FFFFFFF)), mask)
+        return self.resized(value, "i32")
 
     def check(self, index: Val, count: Val, mask: Mask) -> None:
         if index.first and mask is None:

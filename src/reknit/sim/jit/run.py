@@ -15,6 +15,7 @@ from typing import Final
 from reknit.sim.builtins import Dispatch
 from reknit.sim.engine import OWN_FAULT
 from reknit.sim.fill import ZEROS
+from reknit.sim.jit.images import table_of
 from reknit.sim.jit.kernel import BUFFERS, FAULT, Kernel
 from reknit.sim.jit.lowering import lowered
 from reknit.sim.jit.native import Native, has_half, host, is_known, misjudges, preferred_lanes
@@ -36,6 +37,8 @@ class Compiled:
     """Native code of a program, or why there is none."""
 
     def __init__(self, program: Program) -> None:
+        textures = [buffer.texture for buffer in program.preparation.order]
+        self.formats = formats_of(program)
         self.refusal = ""
         self.native: Native | None = None
         self.alone = False
@@ -46,7 +49,7 @@ class Compiled:
         processor = host()
         try:
             facts = preferred_lanes(processor), has_half(processor), misjudges(processor)
-            kernel = Kernel(lowered(program), *facts, is_known)
+            kernel = Kernel(lowered(program), *facts, is_known, textures)
             self.alone = kernel.alone
             self.large = kernel.large
         except Refused as reason:
@@ -59,25 +62,36 @@ class Compiled:
             self.refusal = f"{OWN_FAULT} ({' '.join(lines[:2])})"
 
 
+def formats_of(program: Program) -> list[str]:
+    """Of its images, as the run has them; "" of a buffer."""
+    textures = [buffer.texture for buffer in program.preparation.order]
+    return [texture.format.name if texture is not None else "" for texture in textures]
+
+
 def run_native(program: Program, policy: Policy, dispatch: Dispatch, max_steps: int, trace: bool) -> str:
     """Runs all workgroups on what the program's buffers hold, and puts the results there; "" or why it did not."""
     unfit = unfit_for(program, policy, trace)
     if unfit:
         return unfit
     compiled = program.compiled
-    if not isinstance(compiled, Compiled):
+    if not isinstance(compiled, Compiled) or compiled.formats != formats_of(program):
         compiled = program.compiled = Compiled(program)
     native = compiled.native
     if native is None:
         return compiled.refusal
     context = array("q", [*dispatch.groups, *dispatch.origin.base, dispatch.origin.device, max_steps, 0])
     memory: list[array[int]] = []
+    tables: list[array[int]] = []
     for buffer in program.preparation.order:
-        held = array("I", buffer.words if buffer.alias is None and buffer.texture is None else [])
-        if 4 * len(held) > MOST_BYTES or (buffer.texture is None and 4 * len(buffer.words) < buffer.layout.size):
+        texture = buffer.texture
+        held = array("I", buffer.words if buffer.alias is None else [])
+        least = buffer.layout.size if texture is None else 4 * texture.words()
+        if 4 * len(held) > MOST_BYTES or 4 * len(buffer.words) < least:
             return "it has buffers of a size that native code is not made for"
         memory.append(held)
-        context.extend([held.buffer_info()[0], 4 * len(held)])
+        table = array("I", table_of(texture) if texture is not None else [])
+        tables.append(table)
+        context.extend([held.buffer_info()[0], table.buffer_info()[0] if texture is not None else 4 * len(held)])
     assert len(context) == BUFFERS + 2 * len(memory)
     threads = (os.cpu_count() or 1) if compiled.alone else 1
     count = dispatch.count()
@@ -88,7 +102,7 @@ def run_native(program: Program, policy: Policy, dispatch: Dispatch, max_steps: 
         if context[FAULT]:
             return FAULTED
     for buffer, held in zip(program.preparation.order, memory, strict=True):
-        if buffer.alias is None and buffer.texture is None and buffer.writable:
+        if buffer.alias is None and buffer.writable:
             buffer.words[:] = held.tolist()
     return ""
 

@@ -13,13 +13,13 @@ from reknit.ir.instr import Instr
 from reknit.ir.tree import Loop
 from reknit.ir.value import Value
 from reknit.sim.jit.facts import is_inside, use_blocks
-from reknit.sim.jit.memory import Memory
+from reknit.sim.jit.images import Images
 from reknit.sim.jit.text import Mask, Refused, Shaped, Val, constant, leaves, rebuilt
 from reknit.sim.pointers import is_pointer
 from reknit.sim.values import null_value
 
 
-class Slots(Memory):
+class Slots(Images):
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
         self.phi_slots: dict[Instr, tuple[list[str], list[Val], Shaped]] = {}
