@@ -58,6 +58,10 @@ def _program(path: str | None) -> str:
         return "none"
     import subprocess
 
+    from reknit.front.glslang_library import is_library
+
+    if is_library(path):
+        return path  # with its version in it
     try:
         done = subprocess.run([path, "--version"], capture_output=True, timeout=60, stdin=subprocess.DEVNULL)
     except (OSError, subprocess.TimeoutExpired):

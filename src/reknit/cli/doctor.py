@@ -41,6 +41,7 @@ def main(options: Namespace) -> int:
         "numpy": _package("numpy", "buffers can't be had as arrays"),
         "llvmlite": _package("llvmlite", ".ll, .bc and .dxil can't be read; it comes with reknit[llvm]"),
         "native code": _native(),
+        "slangpy": _package("slangpy", "GLSL is read through programs on PATH alone; it comes with reknit[glsl]"),
         "pygls": _package("pygls", "`reknit lsp` can't serve an editor; it comes with reknit[lsp]"),
     }
     programs = {name: _program(name, flag) for name, (flag, _) in PROGRAMS.items()}

@@ -3,7 +3,8 @@
     GLSL  ── glslangValidator -V ──▶ .spv        format "dxc"     HLSL ── dxc -spirv ──▶ .spv
                                                  format "slangc"  Slang, HLSL ── slangc ──▶ .spv
 
-The compiler is looked for on PATH. What it says is passed on; its line numbers become places.
+The compiler is looked for on PATH; behind it comes glslang as a library, where the package that has it is installed.
+What it says is passed on; its line numbers become places.
 """
 
 import os
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from reknit.files.formats import DXC, GLSL, SLANGC, STAGES, ending
 from reknit.files.streams import lines_of
+from reknit.front import glslang_library
 from reknit.front.glsl_includes import FAULT, expanded, mentions_includes
 from reknit.source.child import find_program, refuse_program
 from reknit.source.diagnostic import Diagnostic, InputError, Note
@@ -28,8 +30,9 @@ if TYPE_CHECKING:
 ENVIRONMENT = "vulkan1.3"
 SECONDS = 120
 
+GLSLANG = "glslang (Debian: apt install glslang-tools; of PyPI: pip install 'reknit[glsl]')"
 COMPILERS = {
-    "glsl": (("glslangValidator", "glslang"), "GLSL", "glslang (Debian: apt install glslang-tools)"),
+    "glsl": (("glslangValidator", "glslang"), "GLSL", GLSLANG),
     "dxc": (("dxc",), "HLSL by the format 'dxc'", "the DirectX shader compiler dxc"),
     "slangc": (("slangc",), "Slang by the format 'slangc'", "slangc, the Slang compiler"),
 }
@@ -45,13 +48,13 @@ _CLANG_FAULT = pattern(
 
 
 def find_compiler(format: str) -> str | None:
-    """The path of the program that compiles the language, or None."""
+    """The path of the program that compiles the language, or of the library; or None."""
     programs, _, _ = COMPILERS[format]
     for program in programs:
         path = find_program(program)
         if path is not None:
             return path
-    return None
+    return glslang_library.library() if format == GLSL else None
 
 
 def compile_shader(
@@ -90,9 +93,7 @@ def compile_shader(
             with open(source, "wb") as file:
                 file.write(data)
         product = os.path.join(folder, "product.spv")
-        command = _command(program, format, source, product)
-        if debug and is_file and format == GLSL:
-            command.insert(1, "-g")
+        command = _command(program, format, source, product, debug and is_file)
         try:
             most = seconds_left(SECONDS)
             done = subprocess.run(command, capture_output=True, timeout=most, stdin=subprocess.DEVNULL)
@@ -102,7 +103,8 @@ def compile_shader(
         output = (done.stdout + b"\n" + done.stderr).decode("utf-8", "replace")
         if done.returncode != 0 or not os.path.exists(product):
             text = given.decode("utf-8", "replace").splitlines()
-            faults = _faults(output, os.path.basename(program), source, name, done.returncode, text)
+            called = "glslang" if glslang_library.is_library(program) else os.path.basename(program)
+            faults = _faults(output, called, source, name, done.returncode, text)
             for fault in faults:
                 number = fault.message.partition(FAULT)[2]
                 if number.isdecimal() and int(number) < len(unincluded):
@@ -129,21 +131,25 @@ def _self_contained(
     return whole.encode("utf-8", "surrogateescape"), faults
 
 
-def _command(program: str, format: str, source: str, product: str) -> list[str]:
+def _command(program: str, format: str, source: str, product: str, debug: bool) -> list[str]:
+    """`debug` is for GLSL alone."""
+    if glslang_library.is_library(program):
+        return glslang_library.command(program, source, product, _stage(source), debug)
     if format == GLSL:
-        return [program, "-V", "--target-env", ENVIRONMENT, *_stage(source), source, "-o", product]
+        lines = ["-g"] if debug else []
+        return [program, *lines, "-V", "--target-env", ENVIRONMENT, "-S", _stage(source), source, "-o", product]
     if format == DXC:
         target = ["-spirv", f"-fspv-target-env={ENVIRONMENT}", "-T", "cs_6_6", "-E", "main"]
         return [program, *target, source, "-Fo", product]
     return [program, source, "-target", "spirv", "-profile", "spirv_1_6", "-o", product]
 
 
-def _stage(source: str) -> list[str]:
-    """glslang tells the stage by `a.comp` and `a.comp.glsl`; anything else is taken for a compute shader."""
+def _stage(source: str) -> str:
+    """By `a.comp` and `a.comp.glsl`; anything else is taken for a compute shader."""
     name = os.path.basename(source)
     last = ending(name)
     inner = ending(name[: -len(last) - 1]) if last == GLSL else last
-    return [] if inner in STAGES else ["-S", "comp"]
+    return inner if inner in STAGES else "comp"
 
 
 def _where_named(lines: Sequence[str], line: int, text: str) -> tuple[int, int]:

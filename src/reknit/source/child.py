@@ -2,8 +2,9 @@
 
     python_running("from reknit.a import main; main()", "x")   the words that start it; "x" is its sys.argv[1]
     find_program("spirv-val")                                  where the tool is, or None
+    package_folder("slangpy")                                  where a package's files are, or None
 
-Neither looks into the current folder, which may hold anything: a file called json.py or spirv-val must not be run for
+None looks into the current folder, which may hold anything: a file called json.py or spirv-val must not be run for
 lying beside a shader. A child imports the reknit that its parent is, whatever else is installed.
 """
 
@@ -34,8 +35,16 @@ spec.loader.exec_module(sys.modules["reknit"])
 
 def python_running(code: str, *arguments: str) -> list[str]:
     """The words that have a Python of its own run `code`, in which reknit is there and `arguments` are sys.argv[1:]."""
-    folders = [folder for folder in sys.path if os.path.isabs(folder) and not _is_current(folder)]
+    folders = _import_folders()
     return [sys.executable, "-I", "-c", _START + code, _ROOT, str(len(folders)), *folders, *arguments]
+
+
+def package_folder(name: str) -> str | None:
+    """The folder of an installed package, of which nothing is imported."""
+    from importlib.machinery import PathFinder
+
+    spec = PathFinder.find_spec(name, _import_folders())
+    return os.path.dirname(spec.origin) if spec is not None and spec.origin is not None else None
 
 
 def find_program(name: str) -> str | None:
@@ -58,6 +67,10 @@ def refuse_program(name: str, place: Place | None = None) -> None:
         message = f"{name} is an outside program, and the sandbox starts none"
         help = "give SPIR-V, .rk or Slang, which reknit reads itself"
         raise InputError([Diagnostic("RK0023", message, place, help=help)])
+
+
+def _import_folders() -> list[str]:
+    return [folder for folder in sys.path if os.path.isabs(folder) and not _is_current(folder)]
 
 
 def _is_current(folder: str) -> bool:

@@ -54,6 +54,107 @@ def test_what_glslang_refuses_is_reported_with_line_and_word(tmp_path: Path, mon
     assert "undeclared identifier" in first.message
 
 
+# --- glslang as a library ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def packaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A package slangpy with Slang's glslang, which fails where it is imported; no glslang is on PATH."""
+    library = oracles.need("slang-glslang")[0]
+    folder = tmp_path / "site" / "slangpy"
+    folder.mkdir(parents=True)
+    (folder / "__init__.py").write_text("raise AssertionError('imported')\n")
+    (folder / "libslang-glslang-1.so").symlink_to(library)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(sys, "path", [str(tmp_path / "site"), *sys.path])
+    return folder
+
+
+def test_the_library_compiles_as_the_program_does(packaged: Path) -> None:
+    module = reknit.load(EXAMPLES / "waterfall.comp")
+    result = reknit.run(module, subgroup_size=8, buffers={"values": [1, 2, 1, 2, 3, 3, 3, 3]})
+    assert result.buffers["result"].words == [2, 4, 2, 4] + [12] * 4  # as with the program, above
+
+
+def test_the_library_knows_maximal_reconvergence_and_lines(packaged: Path, tmp_path: Path) -> None:
+    text = (EXAMPLES / "break_ballot.comp").read_text()
+    (tmp_path / "a.comp").write_text(text)
+    (one,) = reknit.lint(tmp_path / "a.comp")
+    assert one.code == "RK3003" and one.place is not None
+    assert "subgroupBallot(true)" in text.splitlines()[one.place.line - 1]
+    declared = text.replace("#extension", "#extension GL_EXT_maximal_reconvergence : require\n#extension", 1)
+    (tmp_path / "b.comp").write_text(declared.replace("main()", "main() [[maximally_reconverges]]"))
+    assert reknit.lint(tmp_path / "b.comp") == []
+
+
+# The execution models of SPIR-V 1.6, 3.3.
+MODELS = {"vert": 0, "tesc": 1, "tese": 2, "geom": 3, "frag": 4, "comp": 5, "rgen": 5313, "rmiss": 5317}
+LAYOUTS = {
+    "tesc": "layout(vertices = 3) out;",
+    "tese": "layout(triangles) in;",
+    "geom": "layout(triangles) in; layout(points, max_vertices = 1) out;",
+    "rgen": "#extension GL_EXT_ray_tracing : require",
+    "rmiss": "#extension GL_EXT_ray_tracing : require",
+}
+
+
+@pytest.mark.parametrize("stage", MODELS)
+def test_stages_of_the_library(stage: str, packaged: Path, tmp_path: Path) -> None:
+    path = tmp_path / f"a.{stage}.glsl"
+    path.write_text(f"#version 460\n{LAYOUTS.get(stage, '')}\nvoid main() {{}}\n")
+    assert reknit.load(path).entry_points[0].word(0) == MODELS[stage]
+
+
+def test_what_the_library_refuses_is_reported_with_line_and_word(packaged: Path, tmp_path: Path) -> None:
+    path = tmp_path / "bad.comp"
+    path.write_text("#version 450\nvoid main() {\n    int a = nowhere;\n}\n")
+    with pytest.raises(reknit.InputError) as caught:
+        reknit.load(path)
+    first = caught.value.diagnostics[0]
+    assert (first.code, str(first.place)) == ("RK0004", f"{path}:3:13")
+    assert first.message.startswith("glslang: 'nowhere' : undeclared identifier")
+
+
+def test_a_library_that_is_none_is_refused(packaged: Path) -> None:
+    (packaged / "libslang-glslang-1.so").unlink()
+    (packaged / "libslang-glslang-1.so").write_bytes(b"no library")
+    with pytest.raises(reknit.InputError, match="glslang ended with exit code 1") as caught:
+        reknit.load(EXAMPLES / "waterfall.comp")
+    assert "the library can't be used" in caught.value.diagnostics[0].notes[0].message
+
+
+def test_the_program_on_path_goes_first(packaged: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program(tmp_path, "glslang", "exit 3", monkeypatch)
+    with pytest.raises(reknit.InputError, match="glslang ended with exit code 3"):
+        reknit.load(EXAMPLES / "waterfall.comp")
+
+
+@pytest.mark.parametrize("entry", ["", ".", "site", "absolute"])
+def test_no_library_is_taken_from_the_current_folder(
+    entry: str, packaged: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(packaged.parent.parent if entry == "site" else packaged.parent)
+    monkeypatch.setattr(sys, "path", [str(packaged.parent) if entry == "absolute" else entry, *sys.path[1:]])
+    with pytest.raises(reknit.InputError, match="RK0003"):
+        reknit.load(EXAMPLES / "waterfall.comp")
+
+
+@pytest.mark.parametrize("path", ["", ".", ":", "tools"])
+def test_no_compiler_is_taken_from_the_current_folder(
+    path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tools").mkdir()
+    for name in ("glslangValidator", "dxc", "slangc"):
+        for folder in (tmp_path, tmp_path / "tools"):
+            program(folder, name, f"touch {tmp_path}/sprung", monkeypatch)
+    monkeypatch.setenv("PATH", path)
+    for format in ("glsl", "dxc", "slangc"):
+        with pytest.raises(reknit.InputError, match="RK0003"):
+            reknit.load(b"", format=format)
+    assert not (tmp_path / "sprung").exists()
+
+
 @pytest.mark.parametrize(
     "name, format, missing",
     [("a.comp", None, "glslangValidator"), ("a.hlsl", "dxc", "dxc"), ("a.slang", "slangc", "slangc")],
