@@ -17,7 +17,7 @@ from reknit.ir.instr import Instr
 from reknit.sim.arrays import wrong
 from reknit.sim.buffers import to_words
 from reknit.sim.layout import Layout
-from reknit.sim.memory import AddressSpace, Buffer
+from reknit.sim.memory import ARGUMENT, AddressSpace, Buffer
 from reknit.sim.values import U32, array
 
 NAMED: Final = re.compile(r"0[xX][0-9a-fA-F]+")
@@ -29,6 +29,8 @@ MOST: Final = (255, 1 << 16, 1 << 11)  # sets, bindings and elements that have a
 
 def address_of(buffer: Buffer) -> int:
     """Where the buffer of a variable begins; 0 for what has no address: push constants, images, numbers too large."""
+    if buffer.set == ARGUMENT:
+        return buffer.address
     place = (buffer.set, buffer.binding, buffer.index)
     if buffer.texture is not None or any(not 0 <= number < most for number, most in zip(place, MOST, strict=True)):
         return 0

@@ -19,7 +19,7 @@ from reknit.sim.arrays import array_bytes, elements_of, is_array, wrong
 from reknit.sim.builtins import Triple
 from reknit.sim.images import Image, fill_image, share_image, texel_numbers
 from reknit.sim.layout import Layout
-from reknit.sim.memory import Buffer
+from reknit.sim.memory import ARGUMENT, Buffer
 from reknit.sim.texture import Texture
 from reknit.sim.values import FLOAT_KIND
 
@@ -158,6 +158,8 @@ def _path(buffer: Buffer) -> str:
 
 
 def position(buffer: Buffer) -> str:
+    if buffer.set == ARGUMENT:
+        return f"argument {buffer.index}"
     if buffer.set < 0 or buffer.binding < 0:
         return "push constants"
     base = f"{buffer.set}.{buffer.binding}"

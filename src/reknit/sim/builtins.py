@@ -33,6 +33,13 @@ KNOWN: Final = (
     enums.BuiltInDeviceIndex,
     enums.BuiltInViewIndex,
     enums.BuiltInHelperInvocation,
+    enums.BuiltInWorkDim,
+    enums.BuiltInGlobalSize,
+    enums.BuiltInEnqueuedWorkgroupSize,
+    enums.BuiltInGlobalOffset,
+    enums.BuiltInGlobalLinearId,
+    enums.BuiltInSubgroupMaxSize,
+    enums.BuiltInNumEnqueuedSubgroups,
 )
 
 
@@ -45,6 +52,12 @@ OF_WORKGROUP: Final = (
     enums.BuiltInDeviceIndex,
     enums.BuiltInViewIndex,
     enums.BuiltInHelperInvocation,
+    enums.BuiltInWorkDim,
+    enums.BuiltInGlobalSize,
+    enums.BuiltInEnqueuedWorkgroupSize,
+    enums.BuiltInGlobalOffset,
+    enums.BuiltInSubgroupMaxSize,
+    enums.BuiltInNumEnqueuedSubgroups,
 )
 """Those that are the same for all lanes of a workgroup."""
 
@@ -56,6 +69,9 @@ VECTORS: Final = {
             enums.BuiltInWorkgroupId,
             enums.BuiltInLocalInvocationId,
             enums.BuiltInGlobalInvocationId,
+            enums.BuiltInGlobalSize,
+            enums.BuiltInEnqueuedWorkgroupSize,
+            enums.BuiltInGlobalOffset,
         ],
         3,
     ),
@@ -115,15 +131,20 @@ def extent_of(size: Triple, groups: Triple) -> Triple:
     return size[0] * groups[0], size[1] * groups[1], size[2] * groups[2]
 
 
-def problem_of(builtin: int, shape: Shape) -> str:
+def problem_of(builtin: int, shape: Shape, wide: bool = False) -> str:
     """What type a built-in variable has, "" where `shape` is that. Vulkan, "Built-In Variables": 32-bit integers, but
-    for HelperInvocation."""
+    for HelperInvocation; in kernels they may be `wide`, 64 bits (OpenCL SPIR-V Environment, "Built-in Variables")."""
     count = VECTORS.get(builtin, 1)
     scalar = shape.element if count > 1 else shape
     if builtin == enums.BuiltInHelperInvocation:
         return "" if shape.kind == BOOL_KIND else "a boolean"
     fits = count == 1 or (shape.kind == VECTOR_KIND and shape.count == count)
-    if fits and scalar is not None and scalar.kind == INT_KIND and scalar.width == 32:
+    if (
+        fits
+        and scalar is not None
+        and scalar.kind == INT_KIND
+        and (scalar.width == 32 or (wide and scalar.width == 64))
+    ):
         return ""
     return "a 32-bit integer" if count == 1 else f"a vector of {count} 32-bit integers"
 
@@ -144,10 +165,22 @@ def value_of(builtin: int, dispatch: Dispatch, group: int, lane: int) -> Any:
         return lane // size
     if builtin == enums.BuiltInSubgroupSize:
         return size
-    if builtin == enums.BuiltInNumSubgroups:
+    if builtin == enums.BuiltInNumSubgroups or builtin == enums.BuiltInNumEnqueuedSubgroups:
         return -(-dispatch.lanes() // size)
-    if builtin == enums.BuiltInWorkgroupSize:
+    if builtin == enums.BuiltInSubgroupMaxSize:
+        return size
+    if builtin == enums.BuiltInWorkgroupSize or builtin == enums.BuiltInEnqueuedWorkgroupSize:
         return dispatch.local
+    if builtin == enums.BuiltInGlobalSize:
+        return extent_of(dispatch.local, dispatch.groups)
+    if builtin == enums.BuiltInWorkDim:
+        return 3
+    if builtin == enums.BuiltInGlobalOffset:
+        return 0, 0, 0
+    if builtin == enums.BuiltInGlobalLinearId:
+        width, height, _ = extent_of(dispatch.local, dispatch.groups)
+        x, y, z = value_of(enums.BuiltInGlobalInvocationId, dispatch, group, lane)
+        return (z * height + y) * width + x
     if builtin == enums.BuiltInNumWorkgroups:
         return dispatch.groups
     if builtin == enums.BuiltInWorkgroupId:

@@ -1,7 +1,7 @@
 """Which entry point is run, how large its workgroup is, and which functions it reaches.
 
-    OpEntryPoint GLCompute %main "main"
-    OpExecutionMode %main LocalSize 8 8 1     or LocalSizeId, or a constant decorated BuiltIn WorkgroupSize, which wins
+OpEntryPoint GLCompute %main "main"
+OpExecutionMode %main LocalSize 8 8 1     or LocalSizeId, or a constant decorated BuiltIn WorkgroupSize, which wins
 """
 
 from typing import Final
@@ -73,12 +73,13 @@ def refuse_other_stages(module: Module, name: str | None, drawing: Drawing | Ver
     raise InputError([Diagnostic("RK1020", message, Place(module.path), help=help)])
 
 
-def function_of_entry(point: Instr) -> Function:
+def function_of_entry(point: Instr, arguments: bool = False) -> Function:
+    """The function of an entry point; one with parameters only where it is given `arguments`."""
     function = point.operands[1]
     if not isinstance(function, Function):
         raise InputError([Diagnostic("RK1002", f"entry point {point.text(2)!r} names no function")])
-    if function.params:
-        message = f"kernel {point.text(2)!r} takes parameters, and the simulator has no arguments to give it"
+    if function.params and not arguments:
+        message = f"kernel {point.text(2)!r} takes parameters, and only `run` and `trace` give arguments to them"
         help = "read the kernel from LLVM IR (.ll, .bc), where its arguments become buffers"
         raise InputError([Diagnostic("RK1001", message, help=help)])
     return function

@@ -26,7 +26,6 @@ from reknit.sim.ops.table import scalar_function
 from reknit.sim.ops.undefined import Undefined
 from reknit.sim.pointers import BY_ADDRESS, is_address_type
 from reknit.sim.values import (
-    ADDRESS,
     BOOL,
     EXISTENTIAL_KIND,
     FLOAT_KIND,
@@ -35,6 +34,7 @@ from reknit.sim.values import (
     PAYLOAD,
     POINTER_KIND,
     U32,
+    U64,
     UNION,
     VOID,
     Shape,
@@ -54,13 +54,16 @@ DEEPEST: Final = 255  # "Structure nesting depth" of SPIR-V's universal limits
 
 @final
 class Globals:
-    """`problems` are constants that could not be computed, reported when something reachable uses them."""
+    """`problems` are constants that could not be computed, reported when something reachable uses them. `address` is
+    the shape of a pointer that is an address."""
 
-    __slots__ = ("module", "decorations", "shapes", "values", "sizes", "problems", "used", "interfaces")
+    __slots__ = ("module", "decorations", "shapes", "values", "sizes", "problems", "used", "interfaces", "address")
 
     def __init__(self, module: Module, spec: Mapping[str | int, float]) -> None:
         self.module = module
         self.decorations = Decorations(module)
+        narrow = any(line.word(0) == enums.AddressingModelPhysical32 for line in module.memory_model)
+        self.address = U32 if narrow else U64
         self.shapes: dict[Value, Shape] = {}
         self.values: dict[Value, Any] = {}
         self.sizes: dict[Shape, tuple[int, int]] = {}  # (scalars, nesting) of a value; pointers are one
@@ -85,7 +88,7 @@ class Globals:
     def add_type(self, type: Instr) -> None:
         if type.op == op.TypeForwardPointer:
             if type.word(1) in BY_ADDRESS:
-                self.shapes[type.value(0)] = ADDRESS
+                self.shapes[type.value(0)] = self.address
             return
         shape = self.make_shape(type)
         if shape is not None:
@@ -119,7 +122,7 @@ class Globals:
         if type.op == op.TypeFloat:
             return Shape(FLOAT_KIND, type.word(0), True) if len(type.operands) == 1 else None
         if is_address_type(type):
-            return ADDRESS
+            return self.address
         if type.op == op.TypePointer:
             return pointer(self.shapes.get(type.value(1)))
         if type.op == op.TypeStruct:

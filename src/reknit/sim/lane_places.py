@@ -214,7 +214,7 @@ class BufferPlace(Place):
             return -1
         return at
 
-    def target(self, lane: int) -> int:
+    def target(self, space: AddressSpace, lane: int) -> int:
         """The address that the pointer is."""
         at = self.column[lane] + self.offset
         for term in self.terms:
@@ -222,7 +222,7 @@ class BufferPlace(Place):
             if index >> (term.width - 1):
                 index -= 1 << term.width
             at += index * term.stride
-        return int(at) & 0xFFFFFFFFFFFFFFFF
+        return int(at) & space.mask
 
     def find_in(self, space: AddressSpace, lane: int) -> int:
         """`find`, of an address."""
@@ -234,7 +234,7 @@ class BufferPlace(Place):
             if 0 <= term.count <= index:
                 self.tell(lane, f"index {index} of {term.count}")
                 return -1
-        address = self.target(lane)
+        address = self.target(space, lane)
         buffer = space.at(address)
         if buffer is None or address >= buffer.address + 4 * len(buffer.words):
             self.tell(lane, f"address {address:#x} is in no buffer")
@@ -267,7 +267,7 @@ class BufferPlace(Place):
 
     def address(self, lane: int) -> Any:
         if self.space is not None:
-            return self.target(lane)
+            return self.target(self.space, lane)
         at = self.find(lane)
         if at < 0 or self.buffer is None:
             return 0

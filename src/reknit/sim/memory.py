@@ -10,7 +10,7 @@ Variables without an initializer start as zeros. A shader may not rely on that: 
 """
 
 from bisect import bisect_right
-from typing import Any, final
+from typing import Any, Final, final
 
 from reknit.ir.instr import Instr
 from reknit.sim.layout import Layout
@@ -61,12 +61,16 @@ class Cells:
             values[slot] = thaw(self.initial, self.shape)
 
 
+ARGUMENT: Final = -2
+
+
 @final
 class Buffer:
     """A variable with a layout, or one element of an array of such. `name` is "" if the source gave none, and so is
     `member`, the name of the only member of its block.
 
-    `set` and `binding` are -1 where there are none (push constants), `index` is the element of an array of buffers. A
+    `set` and `binding` are -1 where there are none (push constants; the set of a kernel's argument is ARGUMENT, its
+    index the parameter's), `index` is the element of an array of buffers. A
     buffer with an `alias` shares that one's words. `address` is where it begins, 0 where no pointer is an address.
     """
 
@@ -102,11 +106,12 @@ BufferAddress = tuple[Buffer, int]
 @final
 class AddressSpace:
     """What is in memory in a run (`sim.addresses`): `starts` are the addresses of `buffers`, ascending, of which
-    `given` are those that no variable names."""
+    `given` are those that no variable names. `mask` has the bits that an address may have."""
 
-    __slots__ = ("starts", "buffers", "given")
+    __slots__ = ("starts", "buffers", "given", "mask")
 
-    def __init__(self) -> None:
+    def __init__(self, width: int) -> None:
+        self.mask: int = (1 << width) - 1
         self.starts: list[int] = []
         self.buffers: list[Buffer] = []
         self.given: list[Buffer] = []

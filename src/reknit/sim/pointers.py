@@ -23,7 +23,7 @@ IN_BUFFERS: Final = (
     enums.StorageClassPushConstant,
 )
 
-BY_ADDRESS: Final = (enums.StorageClassPhysicalStorageBuffer,)
+BY_ADDRESS: Final = (enums.StorageClassPhysicalStorageBuffer, enums.StorageClassCrossWorkgroup)
 """A pointer into these is a number (`sim.addresses`)."""
 
 IN_CELLS: Final = (
@@ -69,6 +69,14 @@ def is_address(value: Value) -> bool:
 
 def is_address_type(type: Instr) -> bool:
     return type.op == op.TypePointer and type.word(0) in BY_ADDRESS
+
+
+def aligned_by(user: Instr) -> int:
+    """The alignment that an access names (Aligned), 1 where it names none."""
+    at = 1 if user.op == op.Load else 2
+    if user.op not in (op.Load, op.Store, op.CopyMemory) or len(user.operands) <= at + 1:
+        return 1
+    return user.word(at + 1) if user.word(at) & enums.MemoryAccessAligned else 1
 
 
 def has_addresses(module: Module) -> bool:

@@ -24,8 +24,18 @@ from reknit.sim.images import TexelPlace
 from reknit.sim.lane_places import BufferPlace, CellPlace, Place, Tell, Term
 from reknit.sim.layout import Layout, alignment_of, layout_of
 from reknit.sim.memory import AddressSpace, Buffer, BufferAddress, Cells
+from reknit.sim.natural import natural_layout
 from reknit.sim.ops.undefined import Undefined
-from reknit.sim.pointers import BY_ADDRESS, IN_BUFFERS, IN_CELLS, Chain, only_accessed, pointee_is_array, resolve
+from reknit.sim.pointers import (
+    BY_ADDRESS,
+    IN_BUFFERS,
+    IN_CELLS,
+    Chain,
+    aligned_by,
+    only_accessed,
+    pointee_is_array,
+    resolve,
+)
 from reknit.sim.race_detector import Watch
 from reknit.sim.registers import Index, Register
 from reknit.sim.resources import Resources
@@ -75,7 +85,7 @@ class Preparation:
         self.buffers: dict[Value, list[Buffer]] = {}
         self.resources = Resources(globals)
         self.order = self.resources.order
-        self.space = AddressSpace()
+        self.space = AddressSpace(globals.address.width)
         self.samplers = self.resources.samplers
         self.helpers: list[int] = [0] * lanes
         self.may_demote = False
@@ -310,6 +320,10 @@ class Preparation:
         column: list[Any] = []
         indices = chain.indices
         if chain.base.op == op.Variable:
+            if chain.storage() in BY_ADDRESS:
+                raise Unsupported(
+                    "goes to a variable of the program in CrossWorkgroup memory, which has no address here"
+                )
             buffers = self.buffers_of(chain.base)
             layout: Layout | None = buffers[0].layout
             if pointee_is_array(chain):
@@ -319,7 +333,7 @@ class Preparation:
                 indices = indices[1:]
         else:
             column = self.column(chain.base)
-            layout = layout_of(self.globals, chain.pointee())
+            layout = self.layout_at(chain)
         if layout is None:
             raise Unsupported("points into a buffer by a type without an explicit layout")
         terms = list(terms)
@@ -337,6 +351,13 @@ class Preparation:
         space = self.space if chain.storage() in BY_ADDRESS else None
         return BufferPlace(layout, tell, buffers, which, column, offset, terms, space)
 
+    def layout_at(self, chain: Chain) -> Layout | None:
+        """That of what the base of a chain points to."""
+        if chain.storage() != enums.StorageClassCrossWorkgroup:
+            return layout_of(self.globals, chain.pointee())
+        natural = natural_layout(self.globals, chain.pointee())
+        return None if natural is None else natural[0]
+
     def texel_place(self, pointer: Instr, tell: Tell) -> TexelPlace:
         """OpImageTexelPointer: its image is a pointer to an image."""
         shape = self.globals.shape(pointee(pointer.type)) if pointer.type is not None else None
@@ -348,23 +369,19 @@ class Preparation:
         return TexelPlace(shape, tell, handles, self.column(pointer.value(1)))
 
     def stride_of(self, pointer: Instr) -> int:
-        """The ArrayStride of a pointer's type, in bytes, -1 without one."""
+        """The ArrayStride of a pointer's type, in bytes, -1 without one; in memory without such, the size of what it
+        points to."""
         if pointer.type is None:
             return -1
+        if storage_of(pointer.type) == enums.StorageClassCrossWorkgroup:
+            natural = natural_layout(self.globals, pointee(pointer.type))
+            return -1 if natural is None else natural[1]
         return self.globals.decorations.number(pointer.type, enums.DecorationArrayStride)
 
     def element_place(self, chain: Chain, element: Value, stride: int, tell: Tell) -> BufferPlace:
         """OpPtrAccessChain: `element` elements of `stride` bytes on from the pointer, then along the chain."""
         term = Term(self.index(element), stride, -2, 0, self.shape(element).width)
         return self.buffer_place(chain, tell, [term], 0)
-
-
-def aligned_by(user: Instr) -> int:
-    """The alignment that an access names (Aligned), 1 where it names none."""
-    at = 1 if user.op == op.Load else 2
-    if user.op not in (op.Load, op.Store, op.CopyMemory) or len(user.operands) <= at + 1:
-        return 1
-    return user.word(at + 1) if user.word(at) & enums.MemoryAccessAligned else 1
 
 
 def without_values(type: Instr | None) -> str:

@@ -20,6 +20,7 @@ from reknit.ir.types import storage_of
 from reknit.ir.walk import instructions
 from reknit.sim import buffers as buffer_data
 from reknit.sim.addresses import lay_out, take_memory
+from reknit.sim.arguments import arguments_of
 from reknit.sim.buffers import BufferResult
 from reknit.sim.builtins import Dispatch, Origin, Triple
 from reknit.sim.choices import Choices
@@ -68,7 +69,7 @@ class Program:
 
     __slots__ = (
         "module", "name", "size", "preparation", "faults", "code", "start", "stage", "stakes", "guarantees", "rules",
-        "unstructured", "notes", "recorder", "compiled", "_loose", "addresses",
+        "unstructured", "notes", "recorder", "compiled", "_loose", "addresses", "arguments",
     )  # fmt: skip
 
     def __init__(
@@ -87,7 +88,7 @@ class Program:
         if not 1 <= subgroup_size <= 128 or subgroup_size & (subgroup_size - 1):
             raise InputError([Diagnostic("RK1006", f"subgroup size {subgroup_size} is not 1, 2, 4 ... 128")])
         point = find_entry(module, entry, models_of(drawing))
-        function = function_of_entry(point)
+        function = function_of_entry(point, True)
         globals = Globals(module, spec if spec is not None else {})
         self.module = module
         self.name = point.text(2)
@@ -112,6 +113,7 @@ class Program:
             for instr in instructions(reached):
                 if instr.op == op.DemoteToHelperInvocation or (instr.op == op.Kill and kill_demotes):
                     self.preparation.may_demote = True
+        self.arguments = arguments_of(self.preparation, function)
         flattener = Flattener(self.preparation)
         flattener.flatten(functions)
         refuse_unsupported(module, flattener)
@@ -178,6 +180,8 @@ class Program:
         buffer_data.fill(preparation.order, given, self.stage.extent(groups), self.module.path)
         if self.addresses:
             lay_out(preparation.space, preparation.order, memory, self.module.path)
+        for argument in self.arguments:
+            argument.give(preparation)
         result = Result(self.name, preparation.subgroup_size)
         result.rules = self.rules
         if native is not None:
@@ -354,7 +358,7 @@ def prepare(
         from reknit.sim.unstructured import unstructured, with_trees
 
         point = find_entry(module, entry, models_of(drawing))
-        flat = unstructured(module, reached_functions(module, function_of_entry(point)))
+        flat = unstructured(module, reached_functions(module, function_of_entry(point, True)))
         if flat:
             module, notes = with_trees(module, flat, assume)
     program = Program(module, entry, subgroup_size, spec, kill == "demote", races, unwritten, rules, fill, drawing)

@@ -5,7 +5,7 @@
     int, float (width)    the bits as an int in [0, 2^width)     -1 : i8 is 0xff, 1.0 : f32 is 0x3f800000
     vector, array, struct a tuple of values
     matrix                a tuple of its columns
-    pointer               whatever the memory puts there; one that is an address: an int of 64 bits
+    pointer               whatever the memory puts there; one that is an address: an int
     table, type           the instruction itself; what is looked up: see `sim.existential`
     image, sampler        what the run bound: see `sim.images`
     payload               a value of some type, as it is
@@ -112,7 +112,6 @@ U8: Final = Shape(INT_KIND, 8)
 U16: Final = Shape(INT_KIND, 16)
 U32: Final = Shape(INT_KIND, 32)
 U64: Final = Shape(INT_KIND, 64)
-ADDRESS: Final = U64
 F16: Final = Shape(FLOAT_KIND, 16)
 F32: Final = Shape(FLOAT_KIND, 32)
 F64: Final = Shape(FLOAT_KIND, 64)

@@ -43,7 +43,7 @@ def show_buffer(
     data = struct.pack(f"<{len(buffer.words)}I", *buffer.words)
     place = f"(set {buffer.set}, binding {buffer.binding})" if buffer.set >= 0 else "(push constants)"
     if buffer.address:
-        place = "(memory at this address)" if buffer.set < 0 else place
+        place = f"(at {buffer.address:#x})" if buffer.set < 0 else place
     layout = buffer.layout
     if layout.shape.kind == STRUCT_KIND and len(layout.parts) == 1 and layout.offsets == [0]:
         member = names.names.get((block, 0), "") if block is not None else ""

@@ -134,6 +134,8 @@ def unfit_for(program: Program, policy: Policy, trace: bool) -> str:
         return "its run is traced"
     if program.addresses:
         return "its pointers may be addresses"
+    if program.arguments:
+        return "its entry point takes arguments"
     preparation = program.preparation
     if preparation.watch is not None or preparation.unwritten is not None or program.guarantees is not None:
         return "its run is watched"

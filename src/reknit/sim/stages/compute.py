@@ -46,10 +46,11 @@ class Compute(Stage):
     def bind(self, preparation: Preparation) -> None:
         """The built-in variables that are used; others of class Input stay zeros."""
         module = preparation.globals.module
+        wide = any(line.word(0) == enums.AddressingModelPhysical64 for line in module.memory_model)
         for variable, cells in preparation.cells.items():
             builtin = preparation.globals.decorations.number(variable, enums.DecorationBuiltIn)
             if builtin in KNOWN:
-                wanted = problem_of(builtin, cells.shape)
+                wanted = problem_of(builtin, cells.shape, wide)
                 if wanted:
                     name = variable.name or variable.id
                     message = f"can't run built-in variable {name}: it is {cells.shape}, and its BuiltIn is {wanted}"
