@@ -9,10 +9,14 @@ from argparse import ArgumentParser, Namespace
 from reknit.analysis.tangles.rules import MAXIMAL, RULES
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
+from reknit.cli.terminal import remark
 from reknit.files.formats import ASSEMBLY, TEXT
 from reknit.source.diagnostic import InputError
 
 SIZES = (4, 8, 16, 32, 64, 128)
+
+NO_MERGE = "RK0517"
+"""What leaves a program out of several: its lanes must not meet where SPIR-V makes them."""
 
 
 def parser() -> ArgumentParser:
@@ -85,7 +89,8 @@ def main(options: Namespace) -> int:
 
 
 def write(options: Namespace, features: list[str]) -> None:
-    """The files. Raises InputError: RK0007 (can't be written), RK0013 (can't be said)."""
+    """The files. Of several programs, those whose control flow SPIR-V can't say after the passes are left out. Raises
+    InputError: RK0007 (can't be written), RK0013 (can't be said)."""
     from reknit.cli.pipeline import make_folder
     from reknit.files.streams import write_bytes
     from reknit.fuzzing.export.formats import ending, expectation, export
@@ -97,7 +102,13 @@ def write(options: Namespace, features: list[str]) -> None:
         program.rules = options.rules
         if options.subgroup_size is not None:
             program.resize(options.subgroup_size)
-        contents = export(program, options.to, options.passes, options.unstructured or "")
+        try:
+            contents = export(program, options.to, options.passes, options.unstructured or "")
+        except InputError as error:
+            if options.count == 1 or error.diagnostics[0].code != NO_MERGE:
+                raise
+            remark(f"seed {seed} is left out: {error.diagnostics[0].message}\n")
+            continue
         name = os.path.join(options.dir, f"seed-{seed}")
         write_bytes(f"{name}.{ending(options.to)}", contents)
         write_bytes(f"{name}.json", expectation(program).encode())

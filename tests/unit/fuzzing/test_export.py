@@ -148,3 +148,11 @@ def test_wrong_options(options: list[str], tmp_path: Path, capsys: pytest.Captur
 
 def test_all_is_what_all_formats_have_together() -> None:
     assert {name for format in FORMATS for name in exportable(format)} == {*ALL, PLAIN}
+
+
+def test_a_program_without_a_fitting_merge_is_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An unstructured construct after the passes, of whose two ways SPIR-V would make one: the others are written."""
+    assert main(["generate", "--to", "spv", "--seed", "5004766", "--count", "2", str(tmp_path)]) == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["seed-5004767.json", "seed-5004767.spv"]
+    assert "seed 5004766 is left out: SPIR-V needs a merge instruction" in capsys.readouterr().err
+    assert main(["generate", "--to", "spv", "--seed", "5004766", "--count", "1", str(tmp_path)]) == 1
