@@ -24,6 +24,7 @@ from reknit.sim.ops.group import group_function
 from reknit.sim.ops.group_vote import GroupFunction
 from reknit.sim.ops.image import image_step
 from reknit.sim.ops.image_lookup import lookup_step
+from reknit.sim.ops.opencl import opencl_column
 from reknit.sim.ops.table import column_function, scalar_function
 from reknit.sim.ops.tagged import is_cast, load_tagged, store_tagged
 from reknit.sim.ops.witness_lookup import dispatch_step
@@ -328,7 +329,7 @@ def is_helper(preparation: Preparation, instr: Instr) -> Step:
 
 
 def extended(preparation: Preparation, instr: Instr) -> Step | None:
-    """OpExtInst: GLSL.std.450; a set that is not semantic does nothing."""
+    """OpExtInst: GLSL.std.450, and what is exact of OpenCL.std; a set that is not semantic does nothing."""
     set_name = instr.instr(0).text(0)
     known = ext_set(set_name)
     if set_name.startswith("NonSemantic.") or (known is not None and known.nonsemantic):
@@ -338,11 +339,15 @@ def extended(preparation: Preparation, instr: Instr) -> Step | None:
     name = f"{set_name} {known_instr.name if known_instr is not None else number}"
     if set_name.startswith(("OpenCL.DebugInfo", "DebugInfo")):
         return None
-    if set_name != "GLSL.std.450":
+    if set_name not in ("GLSL.std.450", "OpenCL.std"):
         raise Unsupported(f"({name}) is of a set that the simulator doesn't know")
     values = [instr.value(at) for at in range(2, len(instr.operands))]
     shapes = [preparation.shape(value) for value in values]
-    column = glsl_column(number, preparation.shape(instr), shapes, preparation.undefined(instr))
+    result = preparation.shape(instr)
+    if set_name == "OpenCL.std":
+        column = opencl_column(name.split()[1], result, shapes, preparation.undefined(instr))
+    else:
+        column = glsl_column(number, result, shapes, preparation.undefined(instr))
     if column is None:
         raise Unsupported(f"({name}) is not known to the simulator for these types")
     run = float_column(preparation, instr, column, shapes)
