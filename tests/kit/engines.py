@@ -5,7 +5,7 @@
     PYTHONPATH=tests python -m kit.engines                     the sample that the tests take
     PYTHONPATH=tests python -m kit.engines generated:0:5000    random programs by seed, at every subgroup size
     PYTHONPATH=tests python -m kit.engines cts shaders odd:0:300 graphs:0:300 lavapipe:0:40
-    PYTHONPATH=tests python -m kit.engines images:0:2000       those of texels
+    PYTHONPATH=tests python -m kit.engines images:0:2000 pointers:0:2000
     ... --sizes 8,32     --each 2     of the sizes these, or so many of them in turn     --workers 1
 
 shaders are the examples, tests/slang, tests/dispatch and the shaders beside DXIL, as they are and after the whole
@@ -29,7 +29,7 @@ from kit.oracles import drivers, find
 from kit.oracles.graph_runs import always_ends, module_for, random_graph, structured
 from kit.pipelines import REWRITING
 from kit.programs.expected_shaders import KINDS, ExpectedShader
-from kit.random import image_programs, odd_shapes
+from kit.random import image_programs, odd_shapes, pointer_programs
 from reknit.fuzzing.features import ALL, BARRIERS, FEATURES, KILLS, PLAIN, VOTES
 from reknit.fuzzing.generate import generate
 from reknit.fuzzing.to_module import module_of
@@ -43,7 +43,7 @@ from reknit.source.diagnostic import InputError
 from reknit.vulkan.run import run_on
 
 SIZES: Final = (1, 2, 4, 8, 16, 32, 64, 128)
-SAMPLE: Final = ("cts:60", "shaders:12", "generated:0:12", "odd:0:8", "graphs:0:8", "images:0:24")
+SAMPLE: Final = ("cts:60", "shaders:12", "generated:0:12", "odd:0:8", "graphs:0:8", "images:0:24", "pointers:0:24")
 CONFORMANCE: Final = ROOT.parent / "shared" / "conformance"
 PIPELINE: Final = f"specialize-dispatch,lower-dispatch,{REWRITING}"
 STEPS: Final = 20_000_000
@@ -141,6 +141,12 @@ def images(first: int, count: int) -> Iterator[Case]:
         yield Case(f"image program {seed}", module, buffers=given)
 
 
+def pointers(first: int, count: int) -> Iterator[Case]:
+    for seed in range(first, first + count):
+        module, given = pointer_programs.program(seed)
+        yield Case(f"pointer program {seed}", module, buffers=given)
+
+
 def lavapipe(first: int, count: int) -> Iterator[Case]:
     """Programs whose result the pipeline has made the only one."""
     if find("lavapipe") is None:
@@ -158,7 +164,8 @@ def lavapipe(first: int, count: int) -> Iterator[Case]:
 def corpus(text: str) -> Iterator[Case]:
     name, *numbers = text.split(":")
     ranges: dict[str, Callable[[int, int], Iterator[Case]]] = {
-        "generated": generated, "odd": odd, "graphs": graphs, "images": images, "lavapipe": lavapipe,
+        "generated": generated, "odd": odd, "graphs": graphs, "images": images, "pointers": pointers,
+        "lavapipe": lavapipe,
     }  # fmt: skip
     if name in ranges:
         first, count = [int(number) for number in numbers]

@@ -5,6 +5,7 @@
     text < floats < extended < arithmetic < groups      scalars and vectors as LLVM text
          < places < inputs < memory                     where pointers lead, built-in variables, loads and stores
          < images                                       texels
+         < pointers                                     pointers that are values
          < slots < instructions < jumps < emit          values across blocks, one instruction, how lanes leave, the tree
     lowering                                            dynamic dispatch becomes switches first
     cache < native                                      machine code, kept on disk

@@ -28,7 +28,7 @@ from reknit.sim.jit.images import is_image
 from reknit.sim.jit.instructions import FREE
 from reknit.sim.jit.jumps import Frame, Jumps, Waiting
 from reknit.sim.jit.text import GONE, NONE_HERE, Mask, Refused, Val, number
-from reknit.sim.pointers import is_pointer
+from reknit.sim.pointers import is_pointer, needs_address
 
 CHEAP: Final = 12
 """Instructions of an arm that is not worth a branch around it."""
@@ -230,6 +230,8 @@ class Emitter(Jumps):
                 own = instr.op in (op.Load, op.Store) and self.chain(instr.instr(0)).storage() in QUIET
                 if known not in FREE and not own and instr.op not in traits.CHAIN:
                     return True
+                if instr.op in traits.CHAIN and needs_address(instr):
+                    return True  # it is checked where it stands
                 if instr.op in MAY_FAULT and self.may_fault(instr):
                     return True
                 count += 1

@@ -8,9 +8,10 @@ from reknit.ir.opcodes import ext_set
 from reknit.ir.value import Value
 from reknit.sim.faults import describe
 from reknit.sim.jit.images import KNOWN, is_image
+from reknit.sim.jit.pointers import ELEMENTS
 from reknit.sim.jit.slots import Slots
 from reknit.sim.jit.text import Mask, Refused, Val, number
-from reknit.sim.pointers import is_pointer
+from reknit.sim.pointers import is_pointer, needs_address
 
 FREE: Final = frozenset(("integer", "bits", "float", "logic", "composite", "convert", "linear", "dot"))
 
@@ -32,15 +33,20 @@ class Instructions(Slots):
             return
         known = traits.SIM.get(code, "")
         if known == "nothing" or code in traits.CHAIN or (is_pointer(instr) and code == op.CopyObject):
-            if code in (op.PtrAccessChain, op.InBoundsPtrAccessChain):
-                raise Refused("steps over elements of a pointer")
+            if code in ELEMENTS:
+                self.step_over(instr, mask)
+            elif is_pointer(instr) and needs_address(instr):
+                self.take(instr, mask)
             return
         if is_image(instr) and code in KNOWN:
             return  # see `image`
         if is_pointer(instr) and code == op.ImageTexelPointer:
             return
+        if is_pointer(instr) and code == op.Select:
+            self.choose(instr)
+            return
         if is_pointer(instr) and code != op.Variable:
-            raise Refused("goes through a pointer that is computed")
+            raise Refused("goes through a pointer that native code is not made for")
         if code in (op.Variable, op.Load, op.Store):
             self.access(instr, mask)
         elif known == "image" and code != op.ImageWrite:

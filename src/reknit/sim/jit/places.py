@@ -22,7 +22,7 @@ from reknit.sim.layout import Layout
 from reknit.sim.memory import Buffer
 from reknit.sim.pointers import IN_BUFFERS, Chain, pointee_is_array, resolve
 from reknit.sim.run import Program
-from reknit.sim.values import STRUCT_KIND, Shape
+from reknit.sim.values import POINTER_KIND, STRUCT_KIND, Shape
 
 MOST_LEAVES: Final = 1024
 """Of a value that is loaded or stored at once."""
@@ -69,6 +69,10 @@ class Places(Groups, ABC):
     def texel_spot(self, pointer: Instr, mask: Mask) -> Spot:
         """Where an OpImageTexelPointer leads."""
 
+    @abstractmethod
+    def computed_spot(self, chain: Chain, at: Block | None) -> Spot:
+        """Where a pointer leads that is a value."""
+
     def chain(self, pointer: Instr) -> Chain:
         """With parameters replaced by what they were called with."""
         chain = resolve(pointer)
@@ -83,11 +87,11 @@ class Places(Groups, ABC):
         base = chain.base
         if base.op == op.ImageTexelPointer:
             return self.texel_spot(base, mask)
-        if base.op != op.Variable:
-            raise Refused("goes through a pointer that is computed")
         storage = chain.storage()
         indices = chain.indices
-        if storage in IN_BUFFERS:
+        if base.op != op.Variable:
+            spot = self.computed_spot(chain, at)
+        elif storage in IN_BUFFERS:
             if pointee_is_array(chain):
                 spot = self.chosen_spot(base, indices[0], at, mask)
                 indices = indices[1:]
@@ -270,6 +274,8 @@ class Places(Groups, ABC):
 
 def packed(shape: Shape) -> Layout:
     """A layout without gaps but for alignment, of a variable that has none of its own."""
+    if shape.kind == POINTER_KIND:
+        raise Refused("has pointers in variables")
     if shape.is_scalar():
         return Layout(shape, max(shape.width // 8, 1), 0, [], [])
     if shape.kind == STRUCT_KIND:

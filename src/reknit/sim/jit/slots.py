@@ -13,13 +13,13 @@ from reknit.ir.instr import Instr
 from reknit.ir.tree import Loop
 from reknit.ir.value import Value
 from reknit.sim.jit.facts import is_inside, use_blocks
-from reknit.sim.jit.images import Images
+from reknit.sim.jit.pointers import Pointers
 from reknit.sim.jit.text import Mask, Refused, Shaped, Val, constant, leaves, rebuilt
 from reknit.sim.pointers import is_pointer
-from reknit.sim.values import null_value
+from reknit.sim.values import U32, null_value
 
 
-class Slots(Images):
+class Slots(Pointers):
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
         self.phi_slots: dict[Instr, tuple[list[str], list[Val], Shaped]] = {}
@@ -47,7 +47,9 @@ class Slots(Images):
             self.write_slots(self.phi_slot(phi), value, None if header else mask)
 
     def new_slots(self, instr: Instr, uniform: bool) -> tuple[list[str], list[Val], Shaped]:
-        shape = self.globals.shape(instr.type)
+        if is_pointer(instr):
+            self.object_of(instr)
+        shape = U32 if is_pointer(instr) else self.globals.shape(instr.type)
         if shape is None:
             raise Refused("has a value of a type that native code has no values of")
         like = constant(shape, null_value(shape))
@@ -70,7 +72,7 @@ class Slots(Images):
     def keep(self, instr: Instr, block: Block, mask: Mask) -> None:
         """A value that is read outside its region goes through a slot: LLVM may not come through here on its way
         there. Where lanes leave a loop at different times, each keeps what it had."""
-        if instr not in self.values or is_pointer(instr):
+        if instr not in self.values:
             return
         if not self.leaves_region(instr, block):
             self.outward.pop(instr, None)
@@ -105,6 +107,12 @@ class Slots(Images):
         return known
 
     def read(self, value: Value, at: Block | None) -> Shaped:
+        if isinstance(value, Instr) and is_pointer(value):
+            known = self.pointer_value(value, at)
+            if known is not None:
+                return known
+            if value not in self.values:
+                raise Refused("goes through a pointer that native code is not made for")
         if value in self.globals.values:
             shape = self.globals.shape(value.type) if isinstance(value, Instr) else None
             if shape is None:
