@@ -21,8 +21,8 @@ def library() -> str | None:
     folder = None if sandboxes() else package_folder(PACKAGE)
     if folder is None:
         return None
-    found = [path for pattern in _FILES for path in glob.glob(os.path.join(glob.escape(folder), pattern))]
-    return min(found, default=None)
+    paths = [path for pattern in _FILES for path in glob.glob(os.path.join(glob.escape(folder), pattern))]
+    return min(paths, default=None)
 
 
 def is_library(path: str) -> bool:

@@ -46,6 +46,9 @@ class Code:
         self.help = help
 
 
+REPACKING: Final = "RK3010"
+"""A note, which is of no operation (`repacking`)."""
+
 CODES: Final = {
     NEEDS_MAXIMAL: Code(
         "RK3001",

@@ -21,7 +21,7 @@ import os
 from fnmatch import fnmatchcase
 from typing import Any, Final, final
 
-from reknit.checks.lint.codes import CODES, TARGETS
+from reknit.checks.lint.codes import CODES, REPACKING, TARGETS
 from reknit.files.config import LINT, SHARED, command_table, only, read_table, wrong
 from reknit.source.diagnostic import NOTE, Diagnostic
 from reknit.source.place import Place
@@ -31,7 +31,7 @@ OPTIONS: Final = (*SHARED, "format", "from", "baseline", "write-baseline", "fix"
 SUPPRESS_KEYS: Final = ("code", "function", "operation", "file", "reason")
 SUPPRESSIONS: Final = "suppressions"
 """What a worker calls the numbers of those that it used."""
-KNOWN: Final = tuple(each.code for each in CODES.values())
+KNOWN: Final = (*(each.code for each in CODES.values()), REPACKING)
 
 
 @final

@@ -12,8 +12,9 @@ from reknit.analysis.callgraph import called
 from reknit.analysis.manager import Analyses
 from reknit.analysis.tangles.judge import Finding, judge
 from reknit.analysis.tangles.rules import PROMISERS
-from reknit.checks.lint.codes import CODES, DEMOTE
+from reknit.checks.lint.codes import CODES, DEMOTE, REPACKING
 from reknit.checks.lint.config import Config
+from reknit.checks.lint.repacking import repacking
 from reknit.checks.lint.sites import site
 from reknit.ir import op, opcodes
 from reknit.ir.block import Block
@@ -59,6 +60,8 @@ def _lint(
         name = finding.function.name
         if config is None or not config.suppresses(code, module.path, name, _names(finding.instr)):
             diagnostics.append(_diagnostic(finding, back, module))
+    if config is None or not config.suppresses(REPACKING, module.path, "", ()):
+        diagnostics += repacking(module)
     return diagnostics
 
 

@@ -22,7 +22,15 @@ _LEAVES_QUADS: Final = (op.Kill, op.TerminateInvocation, op.DemoteToHelperInvoca
 def has_no_findings(judged: Judged) -> bool:
     """Whether a binary is well formed, and each judged operation of it is surely executed by all invocations."""
     case = judged.case
-    return case is not None and not judged.diagnostics and _all_come(case) and needs_no_tree(judged)
+    if case is None or judged.diagnostics or _traces_rays(case):
+        return False
+    return _all_come(case) and needs_no_tree(judged)
+
+
+def _traces_rays(case: Subject) -> bool:
+    """Whether an entry point is of a ray tracing stage, of which there may be a note."""
+    first, last = enums.ExecutionModelRayGenerationKHR, enums.ExecutionModelCallableKHR
+    return any(first <= entry.model <= last for entry in case.facts.entry_points)
 
 
 def is_likely_plain(columns: Columns) -> bool:
