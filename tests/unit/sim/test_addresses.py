@@ -201,7 +201,7 @@ def test_a_data_race_through_two_addresses_is_found() -> None:
 )
 def test_memory_is_refused(memory: dict[str, list[int]], message: str) -> None:
     with pytest.raises(InputError, match=message) as raised:
-        ran(END, [0] * 6, **memory)
+        ran(END, [0] * 6, False, False, **memory)
     assert raised.value.diagnostics[0].code == "RK1004"
 
 
