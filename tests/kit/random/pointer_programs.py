@@ -1,7 +1,7 @@
 """Random compute programs whose pointers are values: chosen, stepped on, merged by phis and passed to a function.
 
 Each invocation has sixteen words of a buffer and sixteen of Workgroup memory for itself, so that no order of
-invocations shows. Now and then an index is outside.
+invocations shows; what all read, none writes. Now and then an index is outside.
 """
 
 import random
@@ -95,12 +95,24 @@ class PointerWriter(Writer):
         self.numbers = dict.fromkeys((0, 1, 3, 4, 1000000000))
         self.lanes = draw.choice((4, 24, 32, 64))
         self.odd = draw.random() < 0.15
+        self.common = False  # whether what is written is the same for all invocations
 
     def bits(self, value: str, mask: int) -> str:
         return self.let(f"OpBitwiseAnd %u32 {value} {self.number(mask)}")
 
+    def kept(self) -> str:
+        """Something that differs from one invocation to another, or what none writes."""
+        if not self.common:
+            return super().kept()
+        word = self.let(f"OpAccessChain %ptru32 %data {self.number(0)}")
+        shift = self.number(self.draw.randrange(9))
+        return self.let(f"OpShiftRightLogical %u32 {self.let(f'OpLoad %u32 {word}')} {shift}")
+
     def row(self) -> str:
-        """The number of one of its four."""
+        """The number of one of its four, or of the four that all read."""
+        if self.common:
+            first = self.number(4 * self.lanes)
+            return self.let(f"OpIAdd %u32 {first} {self.bits(self.kept(), 3)}")
         first = self.let(f"OpIMul %u32 %lane {self.number(4)}")
         which = self.number(self.draw.randrange(4)) if self.draw.random() < 0.4 else self.bits(self.kept(), 3)
         row = self.let(f"OpIAdd %u32 {first} {which}")
@@ -135,7 +147,7 @@ class PointerWriter(Writer):
 
     def stepped(self) -> str:
         """From its second or third row on, by elements forward and back."""
-        first = self.let(f"OpIMul %u32 %lane {self.number(4)}")
+        first = self.let(f"OpIMul %u32 {self.number(self.lanes) if self.common else '%lane'} {self.number(4)}")
         row = self.let(f"OpIAdd %u32 {first} {self.number(self.draw.choice((1, 2)))}")
         moved = self.let(f"OpISub %u32 {self.bits(self.kept(), 1)} {self.number(self.draw.choice((0, 1)))}")
         if self.odd and self.draw.random() < 0.2:
@@ -163,6 +175,16 @@ class PointerWriter(Writer):
 
     def access(self) -> None:
         storage = self.draw.choice(("buffer", "buffer", "shared"))
+        self.common = self.draw.random() < 0.25
+        if self.common:
+            pointer = self.word(storage)
+            most = self.bits(self.kept(), 3)
+            self.common = False
+            if self.draw.random() < 0.5:
+                self.mix(self.let(f"OpLoad %u32 {pointer}"))
+            else:
+                self.walk(storage, pointer, most, True)
+            return
         pointer = self.word(storage)
         choice = self.draw.random()
         if choice < 0.35:
@@ -174,11 +196,13 @@ class PointerWriter(Writer):
         elif choice < 0.85:
             self.mix(self.let(f"OpAtomicIAdd %u32 {pointer} {self.number(1)} {self.number(0)} {self.kept()}"))
         else:
-            self.walk(storage, pointer)
+            self.walk(storage, pointer, self.bits(self.kept(), 3), False)
 
-    def walk(self, storage: str, pointer: str) -> None:
-        """A loop that goes on from one pointer to another, and uses the last one behind."""
-        most = self.bits(self.kept(), 3)
+    def walk(self, storage: str, pointer: str, most: str, common: bool) -> None:
+        """A loop that goes on from one pointer to another, and uses the last one behind. Invocations may leave it at
+        different times where what they have in common goes on."""
+        if common and self.draw.random() < 0.5:
+            most = self.bits(self.kept(), 3)
         self.count += 1
         name = f"w{self.count}"
         self.lines += [
@@ -189,13 +213,18 @@ class PointerWriter(Writer):
             f"OpBranchConditional %{name}x %{name}b %{name}m", f"%{name}b = OpLabel",
         ]  # fmt: skip
         self.mix(self.let(f"OpLoad %u32 %{name}q"))
+        self.common = common
         other = self.word(storage, 2)
+        self.common = False
         self.lines += [
             f"OpBranch %{name}c", f"%{name}c = OpLabel",
             f"%{name}r = OpCopyObject {self.pointer(storage)} {other}",
             f"%{name}n = OpIAdd %u32 %{name}i {self.number(1)}", f"OpBranch %{name}h", f"%{name}m = OpLabel",
         ]  # fmt: skip
-        self.lines.append(f"OpStore %{name}q {self.kept()}")
+        if common:
+            self.mix(self.let(f"OpLoad %u32 %{name}q"))
+        else:
+            self.lines.append(f"OpStore %{name}q {self.kept()}")
 
     def statements(self, depth: int) -> None:
         for _ in range(self.draw.randrange(1, 4)):
@@ -210,7 +239,7 @@ class PointerWriter(Writer):
                 self.branch(depth) if choice < 0.88 else self.loop(depth)
 
     def text(self) -> str:
-        rows = 4 * self.lanes
+        rows = 4 * self.lanes + 4
         self.number(rows)
         self.statements(0)
         self.access()
@@ -224,5 +253,5 @@ def program(seed: int) -> tuple[Module, dict[str, Any]]:
     """A program, and what it is run on."""
     writer = PointerWriter(seed)
     module = read_module(assemble(writer.text()))
-    data = [writer.draw.randrange(1 << 32) for _ in range(4 + 16 * writer.lanes)]
+    data = [writer.draw.randrange(1 << 32) for _ in range(4 + 16 * (writer.lanes + 1))]
     return module, {"out": [0] * writer.lanes, "data": data}

@@ -92,7 +92,8 @@ class Pointers(Images):
         return number("i32", 0 if in_buffer else self.shared[variable][0] // WORD)
 
     def take(self, pointer: Instr, mask: Mask) -> None:
-        """A chain whose pointer is a value, checked where it stands."""
+        """A chain whose pointer is a value, checked where it stands. What goes by that value asks for its object first,
+        and is refused where there are several."""
         chain = self.chain(pointer)
         storage = chain.storage()
         known = all(index in self.globals.values for index in chain.indices)
@@ -101,10 +102,6 @@ class Pointers(Images):
         spot = self.spot(pointer, pointer.block, mask)
         if spot.own or chain.base.op == op.ImageTexelPointer or any(step % WORD for step in steps(spot)):
             return
-        try:
-            self.object_of(pointer)
-        except Refused:
-            return  # a parameter stands for it, or what reads it is refused
         where = self.offset(spot, WORD)
         self.values[pointer] = Val("i32", where.text, where.uniform)
 

@@ -5,7 +5,7 @@ from kit import engines
 
 pytest.importorskip("llvmlite", reason="native code needs llvmlite")
 
-SAMPLE = ("shaders:150", "generated:900:5", "odd:900:1", "graphs:900:4", "images:900:10", "pointers:900:6")
+SAMPLE = ("shaders:150", "generated:900:5", "odd:900:1", "graphs:900:4", "images:900:5", "pointers:900:3")
 
 
 def test_both_engines_give_the_same(full: bool) -> None:
