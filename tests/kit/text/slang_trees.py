@@ -97,6 +97,10 @@ def expr(node: s.Expr) -> str:
         return f"(lambda ({' '.join(decl(one) for one in node.params)}) {body})"
     if isinstance(node, s.Try):
         return f"(try {expr(node.value)})"
+    if isinstance(node, s.Each):
+        return f"(each {expr(node.pack)})"
+    if isinstance(node, s.Expand):
+        return f"(expand {expr(node.pattern)})"
     if isinstance(node, s.SpirvAsm):
         return f"(asm {' '.join(asm(one) for one in node.instructions)})"
     assert isinstance(node, s.Unsupported), node

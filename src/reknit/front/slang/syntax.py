@@ -461,6 +461,29 @@ class Try(Expr):
 
 
 @final
+class Each(Expr):
+    """`each pack`: an element of a parameter pack or a tuple, the one that the `expand` around it is at."""
+
+    __slots__ = ("pack",)
+
+    def __init__(self, at: int, pack: Expr) -> None:
+        super().__init__(at)
+        self.pack = pack
+
+
+@final
+class Expand(Expr):
+    """`expand pattern`: the pattern once for each element of what its `eaches` name, which are as many each."""
+
+    __slots__ = ("pattern", "eaches")
+
+    def __init__(self, at: int, pattern: Expr, eaches: list[Each]) -> None:
+        super().__init__(at)
+        self.pattern = pattern
+        self.eaches = eaches
+
+
+@final
 class Unsupported(Expr):
     """Something of Slang that parses and that this front-end does not take further; `what` names it for the message."""
 
@@ -667,14 +690,15 @@ class TypeParam(Decl):
 
 @final
 class ValueParam(Decl):
-    """`let N : int`, `int N`, with a default."""
+    """`let N : int`, `int N`, with a default; a pack `let each N : int` has `pack`."""
 
-    __slots__ = ("type", "default")
+    __slots__ = ("type", "default", "pack")
 
-    def __init__(self, at: int, name: str, type: Expr, default: Expr | None) -> None:
+    def __init__(self, at: int, name: str, type: Expr, default: Expr | None, pack: bool = False) -> None:
         super().__init__(at, name, Modifiers())
         self.type = type
         self.default = default
+        self.pack = pack
 
 
 @final

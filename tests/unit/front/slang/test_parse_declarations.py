@@ -78,7 +78,7 @@ def test_functions(text: str, expected: str) -> None:
         ("void f<let N : int, let M : uint = 4>();", "(func f<(value N int) (value M uint = 4)> -> void)"),
         ("void f<int N, typename T>();", "(func f<(value N int) (type T)> -> void)"),
         ("void f<each T>(expand each T xs);",
-         "(func f<(pack T)> (var xs <variadic packs (`expand`)>) -> void)"),
+         "(func f<(pack T)> (var xs (expand (each T))) -> void)"),
         ("void f<T, U>() where T : IFoo, IBar where U == T.V { }",
          "(func f<(type T) (type U) where T : IFoo : IBar where U == (. T V)> -> void {})"),
         ("func f<T>(x : T) -> T where T : IFoo<U<int>> { return x; }",

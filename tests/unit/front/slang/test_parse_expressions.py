@@ -156,7 +156,7 @@ def test_what_is_known_of_a_name_decides_first() -> None:
         ("Optional<dyn IFoo>", "(of Optional (dyn IFoo))"),
         ("functype (int, float) -> void", "<function types (`functype`)>"),
         ("Tuple<int, float>", "(of Tuple int float)"),
-        ("expand each T", "<variadic packs (`expand`)>"),
+        ("expand each T", "(expand (each T))"),
     ],
 )
 def test_types(text: str, expected: str) -> None:
@@ -168,9 +168,9 @@ def test_types(text: str, expected: str) -> None:
     [
         ("x = fwd_diff(f)(a, b)", "(= x (call <automatic differentiation (`fwd_diff`)> a b))"),
         ("x = spirv_asm { OpNop; result:$$int = OpIAdd $a $b }", "(= x (asm [OpNop] [result : $$int = OpIAdd $a $b]))"),
-        ("f(expand each xs)", "(call f <variadic packs (`expand`)>)"),
+        ("f(expand each xs)", "(call f (expand (each xs)))"),
         ("x = new Foo(1)", "(= x <`new`>)"),
-        ("x = each(1)", "(= x <variadic packs (`each`)>)"),
+        ("x = each(1)", "(= x <an `each` outside of an `expand`>)"),
     ],
 )
 def test_what_is_not_taken_further_is_named(text: str, expected: str) -> None:

@@ -86,6 +86,9 @@ class Context:
         self.builtin_interfaces: dict[str, Interface] = {}
         self.defaults: dict[GenericParam, tuple[Scope, syntax.Expr]] = {}
         self.openings: dict[Variable, hir.Opening] = {}
+        self.variadic: list[FunctionEntry] = []  # instances whose bodies are to be checked
+        self.has_packs = False  # whether any are declared
+        self.element = -1  # which element `each` means, inside an `expand`
         self.tried: list[hir.Try] = []  # all calls of functions that throw
         self.function_interfaces: dict[tuple[str, int], Container] = {}  # by name and number of parameters
         self.group_size: syntax.Attribute | None = None  # of entry points that don't say

@@ -99,6 +99,11 @@ def _bodies(ctx: Context) -> None:
             return
         ctx.bodies.check(entry)
         mark_entry(ctx, entry, stages)
+    for entry in ctx.variadic:  # grows meanwhile
+        if ctx.reports.full:
+            return
+        ctx.functions.append(entry)
+        ctx.bodies.check(entry)
     errors.check_tried(ctx)
 
 

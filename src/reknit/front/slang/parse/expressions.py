@@ -26,7 +26,7 @@ _AFTER_POINTER = spelled(", ) > >> : ; [ * .")
 
 @final
 class ExpressionParser:
-    __slots__ = ("tokens", "look", "types", "functions", "statements")
+    __slots__ = ("tokens", "look", "types", "functions", "statements", "eaches")
     functions: "FunctionParser"
     statements: "StatementParser"
 
@@ -35,6 +35,7 @@ class ExpressionParser:
         self.look = types.look
         self.types = types
         types.expressions = self
+        self.eaches: list[syntax.Each] | None = None  # those of the `expand` that is read
 
     # ---- lists of arguments
 
@@ -343,8 +344,8 @@ class ExpressionParser:
         name = syntax.Name(at, text)
         return self.types.apply(name) if tokens.text == "<" and self.look.generic_follows(text) else name
 
-    def special(self, text: str, at: int) -> syntax.Expr | None:
-        """What the front-end only reads over; None if the word is an ordinary name here."""
+    def special(self, text: str, at: int, as_type: bool = False) -> syntax.Expr | None:
+        """What begins with a word that is no name, much of it only read over; None if it is an ordinary name here."""
         tokens = self.tokens
         after = tokens.after
         after_kind = tokens.kinds[tokens.pos + 1]
@@ -364,17 +365,33 @@ class ExpressionParser:
         if text in words.PREFIX_WORDS and (after_kind in (NAME, INT, FLOAT) or after == "("):
             tokens.pos += 1
             tokens.enter()
-            if text == "expand":
-                self.argument()
-            elif text == "try":
-                value = self._prefix()
-                tokens.leave()
-                return syntax.Try(at, value)
-            else:
-                self._postfix(self.atom())
+            value = self._prefixed(text, at, as_type)
             tokens.leave()
-            return syntax.Unsupported(at, words.PREFIX_WORDS[text])
+            return value
         return None
+
+    def _prefixed(self, text: str, at: int, as_type: bool) -> syntax.Expr:
+        """What follows `expand`, `each`, `try` or `new`."""
+        if text == "try":
+            return syntax.Try(at, self._prefix())
+        if text == "expand":
+            outer = self.eaches
+            eaches: list[syntax.Each] = []
+            self.eaches = eaches
+            try:
+                pattern = self.types.type_expression() if as_type else self.argument()
+            finally:
+                self.eaches = outer
+            return syntax.Expand(at, pattern, eaches) if outer is None else self._unsupported(text, at)
+        operand = self._postfix(self.atom())
+        if text == "new" or self.eaches is None:
+            return self._unsupported(text, at)
+        each = syntax.Each(at, operand)
+        self.eaches.append(each)
+        return each
+
+    def _unsupported(self, text: str, at: int) -> syntax.Expr:
+        return syntax.Unsupported(at, words.PREFIX_WORDS[text])
 
 
 def _reduce(operands: list[syntax.Expr], operators: list[tuple[str, int, int]]) -> None:

@@ -51,9 +51,7 @@ class GenericParser:
             at = tokens.at
             name = tokens.expect_name()
             type: Expr = self.types.type_expression() if tokens.take_if(":") else Name(at, "int")
-            if pack:
-                type = Unsupported(at, "variadic packs (`each`)")
-            return ValueParam(at, name, type, self.expressions.initial())
+            return ValueParam(at, name, type, self.expressions.initial(), pack)
         pack = tokens.text == "each" and tokens.kinds[tokens.pos + 1] == NAME
         if pack or (tokens.text in ("typename", "functype") and tokens.kinds[tokens.pos + 1] == NAME):
             tokens.pos += 1
@@ -68,9 +66,7 @@ class GenericParser:
         type = self.types.type_expression()
         at = tokens.at
         name = tokens.expect_name()
-        if pack:
-            type = Unsupported(at, "variadic packs (`each`)")
-        return ValueParam(at, name, type, self.expressions.initial())
+        return ValueParam(at, name, type, self.expressions.initial(), pack)
 
     def wheres(self) -> list[Where]:
         tokens = self.tokens

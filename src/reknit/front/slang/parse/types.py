@@ -141,7 +141,7 @@ class TypeParser:
             if text == "functype":
                 return self._function_type()
             if text in words.PREFIX_WORDS or text in words.CALL_WORDS:
-                special = self.expressions.special(text, at)
+                special = self.expressions.special(text, at, True)
                 if special is not None:
                     return self._with_members(special)
         from_global = tokens.take_if("::")

@@ -34,7 +34,7 @@ ACCESSORS: Final = ("get", "set", "ref")
 
 # What Slang has as an expression and the front-end does not take further, with what it is called in the message.
 PREFIX_WORDS: Final = {
-    "expand": "variadic packs (`expand`)", "each": "variadic packs (`each`)", "new": "`new`", "try": "",
+    "expand": "an `expand` in another", "each": "an `each` outside of an `expand`", "new": "`new`", "try": "",
 }  # fmt: skip
 CALL_WORDS: Final = {
     "fwd_diff": "automatic differentiation (`fwd_diff`)", "bwd_diff": "automatic differentiation (`bwd_diff`)",

@@ -9,6 +9,7 @@ ambiguous.
 from typing import final
 
 from reknit.front.slang import hir
+from reknit.front.slang.check.calls.lengths import LONGEST_PACK, is_variadic, length_of_packs
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare.declarations import FunctionEntry, LookupItem
 from reknit.front.slang.check.expressions.convert import cost, type_cost
@@ -71,6 +72,15 @@ def attempt(
     ctx: Context, item: LookupItem, entry: FunctionEntry, group: list[Type], arguments: list[hir.Expr]
 ) -> Attempt:
     """Try one function."""
+    if is_variadic(entry):
+        length = length_of_packs(entry, group, arguments)
+        entry = entry.instance(min(max(length, 0), LONGEST_PACK))
+        if length < 0:
+            short = Attempt(item, entry, ctx.signatures.function(entry))
+            return short.fail(f"no length of the parameter packs of '{entry.name}' fits {len(arguments)} arguments")
+        if length > LONGEST_PACK:
+            long = Attempt(item, entry, ctx.signatures.function(entry))
+            return long.fail(f"not supported: a parameter pack of more than {LONGEST_PACK} elements", "RK0910")
     function = ctx.signatures.function(entry)
     tried = Attempt(item, entry, function)
     params = function.params
@@ -198,6 +208,12 @@ def choose(attempts: list[Attempt]) -> list[Attempt]:
     fitting = [candidate for candidate in attempts if candidate.cost >= 0]
     if not fitting:
         return []
+    fixed = [candidate for candidate in fitting if candidate.entry.length < 0]
+    if fixed and len(fixed) < len(fitting):
+        near = min(candidate.cost for candidate in fixed)
+        if any(candidate.cost < near for candidate in fitting):
+            return fitting  # how a conversion weighs against a parameter pack is not specified
+        fitting = fixed
     lowest = min(candidate.cost for candidate in fitting)
     best = [candidate for candidate in fitting if candidate.cost == lowest]
     if len(best) > 1:

@@ -9,7 +9,7 @@ from typing import Final, final
 from reknit.front.slang import hir, syntax
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare import declare
-from reknit.front.slang.check.declare.declarations import Body, FunctionEntry, Scope, VariableEntry
+from reknit.front.slang.check.declare.declarations import Body, Entry, FunctionEntry, PackEntry, Scope, VariableEntry
 from reknit.front.slang.check.declare.references import check_reference
 from reknit.front.slang.check.declare.varyings import varying_of
 from reknit.front.slang.check.expressions.constants import integer, is_specialized
@@ -39,11 +39,7 @@ class Bodies:
         body = Body(function, function.result)
         body.this = function.this
         scope.body = body
-        for param in function.params:
-            known = VariableEntry(param.name, param.at, None, scope)
-            known.variable = param
-            known.done = True
-            scope.add(known)
+        _declare_params(entry, scope, function.params)
         if entry.decl.kind == "init":
             function.body = _initializer(ctx, scope, body, written)
         else:
@@ -70,6 +66,24 @@ class Bodies:
                 conform.check(ctx, conformance)
         for entry in ctx.functions[first[1] :]:
             self.check(entry)
+
+
+def _declare_params(entry: FunctionEntry, scope: Scope, params: list[Variable]) -> None:
+    """Names for the parameters, one for all that a pack has."""
+    known: list[Entry] = []
+    for param in params:
+        name = VariableEntry(param.name, param.at, None, scope)
+        name.variable = param
+        name.done = True
+        known.append(name)
+    alone = dict(enumerate(known))
+    for index, (first, end) in entry.packs.items():
+        written = entry.decl.params[index]
+        scope.add(PackEntry(written.name, written.at, known[first:end]))
+        for inside in range(first, end):
+            del alone[inside]
+    for entry_alone in alone.values():
+        scope.add(entry_alone)
 
 
 def _initializer(ctx: Context, scope: Scope, body: Body, written: syntax.Block) -> hir.Block:

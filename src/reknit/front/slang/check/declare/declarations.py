@@ -62,6 +62,17 @@ class ValueEntry(Entry):
 
 
 @final
+class PackEntry(Entry):
+    """A parameter pack, or a parameter with one value for each of its elements: an entry for each."""
+
+    __slots__ = ("elements",)
+
+    def __init__(self, name: str, at: int, elements: list[Entry]) -> None:
+        super().__init__(name, at)
+        self.elements = elements
+
+
+@final
 class VariableEntry(Entry):
     """A local, a global or a static member. `variable` None: not finished; `container` is what it is a member of,
     `requirement` what it asks for in an interface. `holder` is the field of a `cbuffer` and its variable."""
@@ -105,9 +116,16 @@ class FieldEntry(Entry):
 
 @final
 class FunctionEntry(Entry):
-    """A function, method, initializer or accessor. `scope` is where it stands; `inner` has its generic parameters."""
+    """A function, method, initializer or accessor. `scope` is where it stands; `inner` has its generic parameters.
 
-    __slots__ = ("decl", "scope", "inner", "container", "function", "requirement", "property", "busy", "synthesized")
+    One with parameter packs is a function for each `length` of these: `instances`. Its own length is -1, and it has no
+    `function`. `packs` are the first and the end of the parameters that a declared one stands for, by its index.
+    """
+
+    __slots__ = (
+        "decl", "scope", "inner", "container", "function", "requirement", "property", "busy", "synthesized", "length",
+        "instances", "packs",
+    )  # fmt: skip
 
     def __init__(self, name: str, decl: syntax.FuncDecl, scope: "Scope", container: "Container | None") -> None:
         super().__init__(name, decl.at)
@@ -119,6 +137,18 @@ class FunctionEntry(Entry):
         self.requirement: Requirement | None = None
         self.property: PropertyEntry | None = None
         self.busy = False
+        self.length = -1
+        self.instances: dict[int, FunctionEntry] = {}
+        self.packs: dict[int, tuple[int, int]] = {}
+
+    def instance(self, length: int) -> "FunctionEntry":
+        """It with packs of this length."""
+        instance = self.instances.get(length)
+        if instance is None:
+            instance = FunctionEntry(self.name, self.decl, self.scope, self.container)
+            instance.length = length
+            self.instances[length] = instance
+        return instance
 
     def is_static(self) -> bool:
         words = self.decl.modifiers.words if self.property is None else self.property.decl.modifiers.words

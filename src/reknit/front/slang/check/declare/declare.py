@@ -8,6 +8,7 @@ cbuffer C { float4 color; }        ->  a struct C, a ConstantBuffer<C>, and the 
 from typing import Final
 
 from reknit.front.slang import syntax
+from reknit.front.slang.check.calls.lengths import is_variadic
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare.declarations import (
     AliasEntry,
@@ -250,7 +251,8 @@ def _function(ctx: Context, scope: Scope, decl: syntax.FuncDecl, owner: Containe
     if owner is not None and owner.interface is not None:
         kind = "init" if decl.kind == "init" else "static" if "static" in decl.modifiers.words else "method"
         entry.requirement = _requirement(ctx, owner.interface, decl.name, decl.at, kind)
-    ctx.functions.append(entry)
+    if not is_variadic(entry):
+        ctx.functions.append(entry)
     _add(ctx, scope, entry, owner)
 
 

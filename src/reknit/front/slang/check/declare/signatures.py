@@ -13,10 +13,12 @@ from reknit.front.slang.check.declare.declarations import Container, FunctionEnt
 from reknit.front.slang.check.declare.varyings import varying_of
 from reknit.front.slang.check.expressions.constants import generic_value
 from reknit.front.slang.check.expressions.convert import convert
+from reknit.front.slang.check.expressions.packs import spread
 from reknit.front.slang.check.generics import generics
 from reknit.front.slang.check.statements.locals import initialized
 from reknit.front.slang.check.types.lazy_types import outer_ready
 from reknit.front.slang.check.types.members import container_type, find
+from reknit.front.slang.check.types.type_names import as_type
 from reknit.front.slang.symbols import SPECIALIZED, Function, Requirement, Variable
 from reknit.front.slang.types import (
     ERROR,
@@ -52,7 +54,7 @@ class Signatures:
         entry.inner = inner
         function = Function(entry.name, ctx.number(), decl.at, _path(entry), inner.environment)
         entry.function = function
-        function.environment = generics.declare(ctx, _generics(entry), inner)
+        function.environment = generics.declare(ctx, _generics(entry), inner, entry.length)
         if container is not None and container.kind not in ("namespace", "cbuffer"):
             _member(ctx, entry, function, container)
         _result(ctx, entry, function, container)
@@ -61,7 +63,8 @@ class Signatures:
             function.thrown = _thrown(ctx, inner, decl.modifiers.throws)
         if entry.requirement is not None:
             entry.requirement.function = function
-        _defaults(ctx, inner, decl.params, function.params)
+        if entry.length < 0:
+            _defaults(ctx, inner, decl.params, function.params)
         return function
 
     def accessor(self, entry: PropertyEntry) -> Function | None:
@@ -197,12 +200,32 @@ def parameters(ctx: Context, entry: FunctionEntry, inner: Scope) -> list[Variabl
     variables: list[Variable] = []
     if property is not None and property.decl.params is not None:
         variables = [parameter(ctx, inner, decl) for decl in property.decl.params]
+    if entry.length >= 0:
+        return _with_packs(ctx, entry, inner)
     if property is None or entry.decl.kind != "set":
         return variables + [parameter(ctx, inner, decl) for decl in entry.decl.params]
     type = ctx.types.type_of(inner, property.decl.type)
     variables += [parameter(ctx, inner, decl, type) for decl in entry.decl.params]
     if not entry.decl.params:
         variables.append(Variable("newValue", ctx.number(), entry.at, "param", type))
+    return variables
+
+
+def _with_packs(ctx: Context, entry: FunctionEntry, inner: Scope) -> list[Variable]:
+    """Parameters of a function with packs: one of a pack's type is as many as the pack has elements."""
+    variables: list[Variable] = []
+    for index, decl in enumerate(entry.decl.params):
+        if decl.init is not None:
+            ctx.unsupported(decl.init.at, "a default value of a function with a parameter pack")
+        types = None if decl.type is None else spread(ctx, inner, decl.type)
+        if types is None:
+            variables.append(parameter(ctx, inner, decl))
+        else:
+            first = len(variables)
+            if _direction(decl.modifiers.words) not in ("in", "constref"):
+                ctx.unsupported(decl.at, f"a parameter pack that is written to (`{decl.name}`)")
+            variables += [parameter(ctx, inner, decl, as_type(ctx, type)) for type in types]
+            entry.packs[index] = (first, len(variables))
     return variables
 
 
@@ -213,7 +236,7 @@ def _thrown(ctx: Context, inner: Scope, written: syntax.Expr) -> Variable:
 
 def parameter(ctx: Context, inner: Scope, decl: syntax.VarDecl, type: Type = ERROR) -> Variable:
     """`type` is for one without a type: a setter's has the property's."""
-    if decl.type is not None:
+    if decl.type is not None and type is ERROR:
         type = ctx.types.type_of(inner, decl.type)
     elif isinstance(type, ErrorType):
         message = "a parameter declaration without an initial-value expression must be given an explicit type"

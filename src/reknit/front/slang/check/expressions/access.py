@@ -24,6 +24,7 @@ from reknit.front.slang.check.declare.declarations import (
     FieldEntry,
     FunctionEntry,
     LookupItem,
+    PackEntry,
     PropertyEntry,
     Scope,
     ValueEntry,
@@ -143,6 +144,9 @@ def meaning(ctx: Context, items: list[LookupItem], base: hir.Expr | None, text: 
         return _constant_of(entry, first.substitution, at)
     if isinstance(entry, CbufferEntry):
         return _cbuffer(ctx, entry, at)
+    if isinstance(entry, PackEntry):
+        ctx.unsupported(at, f"a parameter pack as one value (`{text}`)")
+        return hir.Undefined(at, ERROR)
     type = named(ctx, first, at)
     if type is not None:
         return type

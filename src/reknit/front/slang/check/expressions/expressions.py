@@ -14,7 +14,7 @@ from reknit.front.slang.check.calls.calls import call_builtin, call_group
 from reknit.front.slang.check.calls.special import SIZES, SPECIAL, call_size, call_special
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare.declarations import Scope
-from reknit.front.slang.check.expressions import assignments, inline_spirv, literals, operators, tuples
+from reknit.front.slang.check.expressions import assignments, inline_spirv, literals, operators, packs, tuples
 from reknit.front.slang.check.expressions.access import member, name
 from reknit.front.slang.check.expressions.captures import this_of
 from reknit.front.slang.check.expressions.construct import construct, explicit
@@ -38,6 +38,7 @@ from reknit.front.slang.check.types.members import find as find_name
 from reknit.front.slang.types import (
     BOOL,
     ERROR,
+    INT,
     NONE,
     NULLPTR,
     STRING,
@@ -94,7 +95,7 @@ class Expressions:
         if isinstance(written, syntax.Cast):
             return cast(ctx, scope, written)
         if isinstance(written, syntax.InitList):
-            return ListExpr(at, [self.value_or_list(scope, part) for part in written.arguments])
+            return ListExpr(at, packs.list_parts(ctx, scope, written.arguments))
         if isinstance(written, syntax.Keyword):
             return keyword(ctx, scope, written)
         if isinstance(written, (syntax.Is, syntax.As)):
@@ -107,6 +108,10 @@ class Expressions:
             return ctx.lambdas.value(scope, written)
         if isinstance(written, syntax.SpirvAsm):
             return inline_spirv.block(ctx, scope, written)
+        if isinstance(written, syntax.Each):
+            return packs.each(ctx, scope, written)
+        if isinstance(written, syntax.Expand):
+            ctx.unsupported(at, "an `expand` that is neither a statement nor an argument")
         if isinstance(written, syntax.Unsupported):
             ctx.unsupported(at, written.what)
         return hir.Undefined(at, ERROR)
@@ -180,7 +185,14 @@ def unary(ctx: Context, scope: Scope, written: syntax.Unary) -> hir.Expr:
 
 def call(ctx: Context, scope: Scope, written: syntax.Call) -> hir.Expr:
     callee = ctx.expressions.expression(scope, written.callee)
-    arguments = [ctx.expressions.expression(scope, argument) for argument in written.arguments]
+    if isinstance(callee, BuiltinExpr) and callee.name == "countof" and len(written.arguments) == 1:
+        pack = packs.pack_named(ctx, scope, written.arguments[0])
+        if pack is not None:
+            return hir.Const(written.at, INT, len(pack.elements))
+    if isinstance(callee, BuiltinExpr) and callee.name in SIZES:
+        arguments = [ctx.expressions.expression(scope, argument) for argument in written.arguments]
+    else:
+        arguments = packs.spread_all(ctx, scope, written.arguments)
     return call_of(ctx, scope, callee, arguments, written.at)
 
 
@@ -218,7 +230,7 @@ def call_of(ctx: Context, scope: Scope, callee: hir.Expr, arguments: list[hir.Ex
 
 def apply(ctx: Context, scope: Scope, written: syntax.Apply) -> hir.Expr:
     base = ctx.expressions.expression(scope, written.base)
-    arguments = [ctx.types.argument_of(scope, argument) for argument in written.arguments]
+    arguments = packs.generic_arguments(ctx, scope, written.arguments)
     if isinstance(base, TypeExpr) and base.generic is not None:
         base = GenericExpr(base.at, base.generic)
     if isinstance(base, GenericExpr):

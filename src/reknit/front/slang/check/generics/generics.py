@@ -10,6 +10,7 @@ from reknit.front.slang.check.declare.declarations import (
     AliasEntry,
     Container,
     LookupItem,
+    PackEntry,
     Scope,
     TypeEntry,
     ValueEntry,
@@ -35,17 +36,20 @@ from reknit.front.slang.types import (
 )
 
 
-def declare(ctx: Context, generics: syntax.Generics | None, scope: Scope) -> Environment:
-    """Give `scope` the parameters of `generics` beyond those of what it stands in."""
+def declare(ctx: Context, generics: syntax.Generics | None, scope: Scope, length: int = -1) -> Environment:
+    """Give `scope` the parameters of `generics` beyond those of what it stands in. Packs are of this length; -1: none
+    may be there."""
     if generics is None:
         return scope.environment
     environment = scope.environment.inner()
     scope.environment = environment
     declared: list[tuple[GenericParam, syntax.Decl]] = []
     for written in generics.params:
-        if isinstance(written, syntax.TypeParam):
-            if written.pack:
-                ctx.unsupported(written.at, "a parameter pack")
+        if is_pack(written):
+            if length < 0:
+                ctx.unsupported(written.at, f"a parameter pack here (`each {written.name}`)")
+            declared += _pack(ctx, written, scope, environment, max(length, 0))
+        elif isinstance(written, syntax.TypeParam):
             declared.append((_type_param(ctx, written, scope, environment), written))
         elif isinstance(written, syntax.ValueParam):
             declared.append((_value_param(ctx, written, scope, environment), written))
@@ -56,6 +60,28 @@ def declare(ctx: Context, generics: syntax.Generics | None, scope: Scope) -> Env
     for where in generics.wheres:
         _where(ctx, environment, scope, where)
     return environment
+
+
+def is_pack(written: syntax.Decl) -> bool:
+    return isinstance(written, (syntax.TypeParam, syntax.ValueParam)) and written.pack
+
+
+def _pack(
+    ctx: Context, written: syntax.Decl, scope: Scope, environment: Environment, length: int
+) -> list[tuple[GenericParam, syntax.Decl]]:
+    """A pack is as many parameters, under one name."""
+    ctx.has_packs = True
+    inner = Scope(scope)
+    declared: list[tuple[GenericParam, syntax.Decl]] = []
+    for _ in range(length):
+        if isinstance(written, syntax.TypeParam):
+            declared.append((_type_param(ctx, written, inner, environment), written))
+        elif isinstance(written, syntax.ValueParam):
+            declared.append((_value_param(ctx, written, inner, environment), written))
+    scope.add(PackEntry(written.name, written.at, inner.names.get(written.name, [])))
+    if isinstance(written, (syntax.TypeParam, syntax.ValueParam)) and written.default is not None:
+        ctx.unsupported(written.default.at, f"a default for a parameter pack (`each {written.name}`)")
+    return declared
 
 
 def _type_param(ctx: Context, written: syntax.TypeParam, scope: Scope, environment: Environment) -> GenericParam:
@@ -112,6 +138,10 @@ def conjuncts(bound: syntax.Expr) -> list[syntax.Expr]:
 
 
 def _where(ctx: Context, environment: Environment, scope: Scope, where: syntax.Where) -> None:
+    pack = own_pack(scope, where.subject)
+    if pack is not None:
+        _where_pack(ctx, environment, scope, where, pack)
+        return
     subject = ctx.types.type_of(scope, where.subject)
     if isinstance(subject, ErrorType):
         return
@@ -126,6 +156,30 @@ def _where(ctx: Context, environment: Environment, scope: Scope, where: syntax.W
         return
     for bound in where.bounds:
         constrain(ctx, environment, scope, subject, bound, where.optional)
+
+
+def own_pack(scope: Scope, written: syntax.Expr) -> PackEntry | None:
+    """The pack that this scope itself has under the name."""
+    entries = scope.names.get(written.text, []) if isinstance(written, syntax.Name) else []
+    return entries[0] if entries and isinstance(entries[0], PackEntry) else None
+
+
+def _where_pack(
+    ctx: Context, environment: Environment, scope: Scope, where: syntax.Where, pack: PackEntry
+) -> None:
+    """What is asked of a pack is asked of each of its elements."""
+    for index, entry in enumerate(pack.elements):
+        if not isinstance(entry, TypeEntry):
+            ctx.unsupported(where.at, f"a `where` about a pack of values (`{pack.name}`)")
+        elif where.equal is not None:
+            equal = ctx.types.type_of(scope, where.equal)
+            environment.equalities.append((entry.type, equal))
+            pack.elements[index] = TypeEntry(entry.name, entry.at, equal)
+        elif where.conversion:
+            environment.conversions.append((entry.type, ctx.types.type_of(scope, where.bounds[0])))
+        else:
+            for bound in where.bounds:
+                constrain(ctx, environment, scope, entry.type, bound, where.optional)
 
 
 def _equate(

@@ -101,6 +101,10 @@ def _static(ctx: Context, scope: Scope, decl: syntax.VarDecl) -> None:
     variable = ctx.signatures.variable(entry)
     if scope.body is not None:
         variable.path = f"{scope.body.path}::{decl.name}"
+    if variable.kind == "static" and scope.body is not None:
+        function = scope.body.function
+        if any(entry.function is function for entry in ctx.variadic):
+            ctx.unsupported(decl.at, f"the static variable '{decl.name}' of a function with a parameter pack")
     if variable.kind != "constant" or not isinstance(variable.type, ErrorType):
         ctx.program.globals.append(variable)
     scope.names[decl.name] = [entry]

@@ -14,6 +14,7 @@ from reknit.front.slang.check.declare.declarations import Body, Jumpable, Scope
 from reknit.front.slang.check.expressions import expressions
 from reknit.front.slang.check.expressions.constants import generic_value, integer
 from reknit.front.slang.check.expressions.convert import cost, mismatch
+from reknit.front.slang.check.expressions.packs import spread_all
 from reknit.front.slang.check.expressions.pseudo_expressions import is_value
 from reknit.front.slang.check.statements import errors, returns
 from reknit.front.slang.check.statements.locals import declare_local, local_variable
@@ -50,9 +51,9 @@ def statement(ctx: Context, scope: Scope, written: syntax.Stmt, out: list[hir.St
     spend(4)
     at = written.at
     if isinstance(written, syntax.ExprStmt):
-        expression = ctx.expressions.expression(scope, written.value)
-        if is_value(expression) and not isinstance(expression.type, ErrorType):
-            out.append(hir.Eval(at, expression))
+        for expression in spread_all(ctx, scope, [written.value]):
+            if is_value(expression) and not isinstance(expression.type, ErrorType):
+                out.append(hir.Eval(at, expression))
     elif isinstance(written, syntax.DeclStmt):
         for decl in written.declarations:
             declare_local(ctx, scope, decl, out)

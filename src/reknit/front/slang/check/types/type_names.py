@@ -135,15 +135,18 @@ class TypeNames:
 
     def argument_of(self, scope: Scope, written: syntax.Expr) -> Type:
         """A generic argument, a type or a value."""
-        ctx = self.ctx
-        expr = ctx.expressions.expression(scope, written)
-        if isinstance(expr, (TypeExpr, GenericExpr)):
-            return as_type(ctx, expr)
-        return as_constant(ctx, expr)
+        return argument(self.ctx, self.ctx.expressions.expression(scope, written))
 
     def constant(self, scope: Scope, written: syntax.Expr) -> Type:
         ctx = self.ctx
         return as_constant(ctx, ctx.expressions.expression(scope, written))
+
+
+def argument(ctx: Context, expr: hir.Expr) -> Type:
+    """A generic argument of what an expression means."""
+    if isinstance(expr, (TypeExpr, GenericExpr)):
+        return as_type(ctx, expr)
+    return as_constant(ctx, expr)
 
 
 def as_type(ctx: Context, expr: hir.Expr) -> Type:
