@@ -114,8 +114,8 @@ def _length_of(ctx: Context, scope: Scope, written: syntax.Expr) -> int:
     if isinstance(expr.type, ErrorType):
         return -1
     if not isinstance(expr.type, TupleType):
-        found = f"a value of type '{expr.type}'" if is_value(expr) else what_it_is(expr)
-        ctx.unsupported(written.at, f"`each` of {found}, which is neither a pack nor a tuple")
+        named = f"a value of type '{expr.type}'" if is_value(expr) else what_it_is(expr)
+        ctx.unsupported(written.at, f"`each` of {named}, which is neither a pack nor a tuple")
         return -1
     if not isinstance(expr, TypeExpr) and not (is_place(expr) and _is_plain(written)):
         ctx.unsupported(written.at, "`each` of a tuple that is computed here: a variable can hold it")
