@@ -73,6 +73,7 @@ def buffer_of(preparation: Preparation, parameter: Instr, index: int) -> Buffer 
     type = parameter.type
     if type is None:
         return None
+    name = parameter.name or f"argument {index}"
     if type.op == op.TypePointer:
         if storage_of(type) != enums.StorageClassCrossWorkgroup:
             return None
@@ -82,8 +83,8 @@ def buffer_of(preparation: Preparation, parameter: Instr, index: int) -> Buffer 
             return None
         element, stride, _ = natural
         layout = Layout(array(element.shape, 0), 0, stride, [], [element])
-        buffer = Buffer(parameter.name, ARGUMENT, -1, index, layout, WORDS_TYPE, True)
+        buffer = Buffer(name, ARGUMENT, -1, index, layout, WORDS_TYPE, True)
         buffer.address = address
         return buffer
     natural = natural_layout(globals, type)
-    return None if natural is None else Buffer(parameter.name, ARGUMENT, -1, index, natural[0], WORDS_TYPE, False)
+    return None if natural is None else Buffer(name, ARGUMENT, -1, index, natural[0], WORDS_TYPE, False)

@@ -122,8 +122,12 @@ def test_a_value_and_a_pointer_are_given_by_name(width: int) -> None:
 
 
 def test_arguments_have_numbers() -> None:
-    result = run(loaded(SCALED), buffers={"argument 0": [9] * 4, "argument 1": [2]}, subgroup_size=4)
-    assert result.buffers["out"].words == [0, 2, 4, 6]
+    given = {"argument 0": [9] * 4, "argument 1": [2]}
+    module = loaded(SCALED)
+    assert run(module, buffers=given, subgroup_size=4).buffers["out"].words == [0, 2, 4, 6]
+    for parameter in module.functions[0].params:
+        parameter.name = ""
+    assert run(module, buffers=given, subgroup_size=4).buffers["argument 0"].words == [0, 2, 4, 6]
 
 
 def test_structs_lie_as_in_c() -> None:
