@@ -45,6 +45,7 @@ ALLOWED = {
     ("sim/jit/groups.py", "GroupIAdd"): "what LLVM calls it",
     ("sim/jit/groups.py", "GroupNonUniformBroadcast"): "which function writes it in LLVM's text",
     ("sim/jit/groups.py", "GroupNonUniformInverseBallot"): "which function writes it in LLVM's text",
+    ("sim/jit/images.py", "Load"): "what an image is followed through to its variable",
     ("sim/ops/float_kernels.py", "FAdd"): "which loop computes it",
     ("sim/ops/float_kernels.py", "FOrdLessThan"): "which loop computes it",
     ("sim/ops/group_kernels.py", "GroupNonUniformElect"): "which loop computes it",
