@@ -224,7 +224,8 @@ def _with_packs(ctx: Context, entry: FunctionEntry, inner: Scope) -> list[Variab
             first = len(variables)
             if _direction(decl.modifiers.words) not in ("in", "constref"):
                 ctx.unsupported(decl.at, f"a parameter pack that is written to (`{decl.name}`)")
-            variables += [parameter(ctx, inner, decl, as_type(ctx, type)) for type in types]
+            untyped = syntax.VarDecl(decl.at, decl.name, decl.modifiers, None, None)
+            variables += [parameter(ctx, inner, untyped, as_type(ctx, type)) for type in types]
             entry.packs[index] = (first, len(variables))
     return variables
 
@@ -236,7 +237,7 @@ def _thrown(ctx: Context, inner: Scope, written: syntax.Expr) -> Variable:
 
 def parameter(ctx: Context, inner: Scope, decl: syntax.VarDecl, type: Type = ERROR) -> Variable:
     """`type` is for one without a type: a setter's has the property's."""
-    if decl.type is not None and type is ERROR:
+    if decl.type is not None:
         type = ctx.types.type_of(inner, decl.type)
     elif isinstance(type, ErrorType):
         message = "a parameter declaration without an initial-value expression must be given an explicit type"
