@@ -19,7 +19,8 @@ def _files_below(root: Path) -> dict[str, list[Path]]:
     """The project's files by name in small letters."""
     found: dict[str, list[Path]] = {}
     for path in sorted(root.rglob("*")):
-        found.setdefault(path.name.lower(), []).append(path)
+        if path.is_file():
+            found.setdefault(path.name.lower(), []).append(path)
     return found
 
 

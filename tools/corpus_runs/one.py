@@ -80,16 +80,18 @@ def judge(root: Path, chosen: Set, shader: Shader, variant: str) -> tuple[str, s
         defines = in_scope(root, chosen, shader)
         given = settings(root, chosen, shader, defines)
         module = reknit.load(root / shader.path, format=chosen.language, settings=given)
-    else:
+    elif chosen.language in ("glsl", "spirv"):
         data = binary(root, chosen, shader, variant)
-        module = reknit.load(data, format={"dxil": "dxil", "llvm": "ll"}.get(chosen.language))
-    if chosen.language in ("glsl", "spirv"):
         accepted, said = oracles.validate(data)
         if not accepted:
             raise OutOfScope(f"spirv-val refuses it: {first(said)}")
+        module = reknit.load(data)
         faults = [found for found in reknit.check(module) if found.severity == "error"]
         if faults:
             return DISAGREES, f"{faults[0].code} {faults[0].message}"
+    else:
+        data = binary(root, chosen, shader, variant)
+        module = reknit.load(data, format={"dxil": "dxil", "llvm": "ll"}[chosen.language])
     reknit.compile(module, PIPELINE)
     accepted, said = oracles.validate(reknit.to_bytes(module))
     return (VALID, "") if accepted else (INVALID, first(said))
@@ -149,10 +151,9 @@ def settings(root: Path, chosen: Set, shader: Shader, defines: str) -> Settings:
 
 
 def told(refusal: InputError) -> str:
-    """Code and message of its first diagnostic."""
-    if not refusal.diagnostics:
-        return str(refusal)[:200]
-    return f"{refusal.diagnostics[0].code} {refusal.diagnostics[0].message}"
+    """Code and message of its first fault."""
+    faults = [each for each in refusal.diagnostics if each.severity == "error"]
+    return f"{faults[0].code} {faults[0].message}" if faults else str(refusal)[:200]
 
 
 def first(said: str) -> str:

@@ -96,6 +96,7 @@ def test_attributes_tell_entry_points_and_comments_do_not() -> None:
 def test_folders_of_includes_are_found_in_the_project(tmp_path: Path) -> None:
     texts = {
         "lib/deep/util/math.h": '#include "../near.h"\n', "lib/deep/near.h": "", "lib/mods/a/b.slang": "",
+        "lib/util/math.h/other": "",
         "app/main.slang": '#include "util/math.h"\nimport a.b;\n// #include "no.h"\n#include "missing.h"\n',
     }  # fmt: skip
     for name, text in texts.items():

@@ -101,11 +101,12 @@ class Variable(Symbol):
     "constant" (`static const`, with `init`), "specialized" (a specialization constant, with `init`), "uniform" (a
     shader parameter: resource or plain), "entry" (a parameter of an entry point). `direction`: "in", "out", "inout",
     "ref", "constref". `init` is None or the checked initial value. `addressed`: something takes its address.
+    `generics` are the parameters that a static, shared or constant one stands under: each set of arguments has its own.
     """
 
     __slots__ = (
         "kind", "type", "direction", "init", "semantic", "binding", "set", "attributes", "mutable", "precise",
-        "addressed", "format", "varying",
+        "addressed", "format", "varying", "generics",
     )  # fmt: skip
 
     def __init__(self, name: str, number: int, at: int, kind: str, type: Type, direction: str = "in") -> None:
@@ -123,6 +124,7 @@ class Variable(Symbol):
         self.addressed = False
         self.format = ""  # of a texture's texels, as [format] names it
         self.varying: Varying | None = None
+        self.generics: list[GenericParam] = []
 
 
 @final

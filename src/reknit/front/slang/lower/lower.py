@@ -91,7 +91,7 @@ class _Driver:
         self.tables.constants = self.constant
         self.handlers = handlers()
         self.entries: list[Entry] = []
-        self.initialisers: dict[int, Function] = {}
+        self.initialisers: dict[tuple[int, str], Function] = {}
 
     def body(self, substitution: Substitution) -> Body:
         return Body(self.state, self.tables, self.handlers, substitution)
@@ -201,11 +201,11 @@ class _Driver:
     def statics(self) -> bool:
         """A function for each static that gets its value when the program starts. False: there was none."""
         statics, self.state.statics = self.state.statics, []
-        for variable, place, substitution in statics:
+        for name, variable, place, substitution in statics:
             low = self.low
             function = new_function(low.module, f"{variable.name}.init")
             symbol = FunctionSymbol(function.name, variable.number, variable.at, "", _nothing())
-            key = f"init {variable.number} {place.type.key}"
+            key = f"init {name}"
             instance = Instance(key, symbol, substitution, [], function, 0)
             self.state.instances[key] = instance
             self.state.current = instance
@@ -214,7 +214,7 @@ class _Driver:
             initialise(body, variable, place, substitution)
             low.builder.return_()
             self.state.current = None
-            self.initialisers[variable.number] = function
+            self.initialisers[variable.number, name] = function
             for entry in self.entries:
                 self.state.instances[entry.key].calls.setdefault(key, variable.at)
         return bool(statics)
@@ -222,8 +222,8 @@ class _Driver:
     def start_entries(self) -> None:
         for entry in self.entries:
             self.low.builder.at(entry.start)
-            for number in sorted(self.initialisers):
-                self.low.emit(op.FunctionCall, void_type(self.module), [self.initialisers[number]])
+            for key in sorted(self.initialisers):
+                self.low.emit(op.FunctionCall, void_type(self.module), [self.initialisers[key]])
 
     def reached(self, entry: Entry) -> list[Function]:
         seen: dict[str, None] = {entry.key: None}
@@ -235,7 +235,7 @@ class _Driver:
                     seen[callee] = None
                     work.append(callee)
         functions = [self.state.instances[key].function for key in seen]
-        return functions + [self.initialisers[number] for number in sorted(self.initialisers)]
+        return functions + [self.initialisers[key] for key in sorted(self.initialisers)]
 
 
 def _nothing() -> Environment:

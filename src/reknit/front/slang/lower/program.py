@@ -89,7 +89,7 @@ class ProgramState:
         self.current: Instance | None = None
         self.globals: dict[str, Place] = {}
         self.constants: dict[str, Place] = {}
-        self.statics: list[tuple[Variable, Place, Substitution]] = []
+        self.statics: list[tuple[str, Variable, Place, Substitution]] = []
         self.entries: dict[str, list[str]] = {}  # of tables: by a key's text, the instances that calls may come to
         self._own: dict[str, Opening] = {}
         self.stopped = False

@@ -33,7 +33,9 @@ _PLAIN: Final = (hir.Const, hir.GenericValue, hir.Zero, hir.Construct, hir.Splat
 def global_place(body: Body, variable: Variable) -> Place:
     """The place of what is no local variable."""
     type = body.type(variable.type)
-    key = f"{variable.number} {type.key}"
+    arguments = body.frame.resolver.substitution.types
+    words = [type.key, *[arguments[each].key for each in variable.generics if each in arguments]]
+    key = f"{variable.number} {' '.join(words)}"
     place = body.program.globals.get(key)
     if place is None:
         place = _place(body, variable, type, key)
@@ -59,7 +61,7 @@ def _place(body: Body, variable: Variable, type: Type, key: str) -> Place:
         place = Memory(type, module_variable(body, enums.StorageClassPrivate, type, variable, start), [])
         body.program.globals[key] = place
         if variable.init is not None and start is None:
-            body.program.statics.append((variable, place, body.frame.resolver.substitution))
+            body.program.statics.append((key, variable, place, body.frame.resolver.substitution))
         return place
     low.refuse(0, f"'{variable.name}' can't be used here")
     return Computed(type, low.undefined(type))

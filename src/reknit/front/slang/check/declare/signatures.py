@@ -91,6 +91,7 @@ class Signatures:
         entry.variable = variable
         entry.busy = True
         at = entry.container.inner if entry.container is not None and entry.container.kind != "namespace" else scope
+        variable.generics = list(at.environment.params)
         type = None if decl.type is None else ctx.types.type_of(at, decl.type)
         if type is not None:
             variable.type = type
