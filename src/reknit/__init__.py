@@ -447,6 +447,7 @@ def prove(
     rules: str = "declared",
     runs: bool = False,
     certificate: bool | str = False,
+    drawing: "Drawing | Vertices | None" = None,
 ) -> "Verdict":
     """Whether all that `after` may do is something that `before` may do: "proved" (for every input, subgroup size and
     number of workgroups), "proved for the domain" (every run that was asked about), "sampled" or "refuted".
@@ -455,7 +456,8 @@ def prove(
     `domains` gives the numbers that each element of a buffer may be, any other input that is read is sampled. Each may
     do what the rules allow that it declares, or `rules`, as in `outcomes`. The verdict is true unless refuted; its
     `coverage` says what was gone through, its `counterexample` is the run that shows a difference. Raises InputError
-    where one breaks rules of SPIR-V (RK04xx), the two can't be compared, or a run does not end.
+    where one breaks rules of SPIR-V (RK04xx), the two can't be compared, or a run does not end. A fragment shader is
+    run over the `drawing`, a vertex shader over one that is `Vertices`; without one each is run over a fixed sample.
 
     With `certificate=True` the verdict's `certificate` says what corresponds, as text; that text as `certificate` is
     checked, and nothing is searched for. InputError (RK1305, RK1306) where there is none or it does not hold.
@@ -474,7 +476,19 @@ def prove(
     from reknit.proof.question import Question
 
     asked = Question(
-        entry, subgroup_sizes, groups, buffers, domains, spec, sample, limit, max_steps, rules, not runs, certificate
+        entry,
+        subgroup_sizes,
+        groups,
+        buffers,
+        domains,
+        spec,
+        sample,
+        limit,
+        max_steps,
+        rules,
+        not runs,
+        certificate,
+        drawing,
     )
     require_sound(before, after)
     return compare(before, after, asked)
@@ -496,19 +510,23 @@ def compare(
     limit: int = 512,
     rules: str = "declared",
     libvulkan: str = "",
+    drawing: "Drawing | None" = None,
 ) -> "list[Comparison]":
-    """Run a compute shader on Vulkan devices: whether what each stores is among the results that the rules allow.
+    """Run a compute shader on Vulkan devices: whether what each stores is among the results that the rules allow; or a
+    fragment shader over a `drawing`, whose outputs are compared, too.
 
     `on` names devices as in `run`; buffers that are not set start with random words if `random` is a seed. Floats may
     differ by `ulp` units in the last place. `comparison.verdict` is "same", "allowed", "undefined" (the program's
-    fault), "imprecise", "not allowed", "unknown" or "not run", with `differences` and `diagnostics`.
+    fault), "imprecise", "not allowed", "unknown" or "not run", with `differences`, `outputs` and `diagnostics`.
     """
     from reknit.proof.devices import Comparer
+    from reknit.sim.entry import refuse_other_stages
     from reknit.sim.run import MAX_STEPS
     from reknit.vulkan.target import device_named
 
+    refuse_other_stages(module, entry, drawing)
     names = [on] if isinstance(on, str) else list(on)
-    comparer = Comparer(module, entry, groups, buffers, None, spec, MAX_STEPS, limit, ulp, rules)
+    comparer = Comparer(module, entry, groups, buffers, None, spec, MAX_STEPS, limit, ulp, rules, drawing)
     if random is not None:
         comparer.randomize(random)
     return [comparer.compare(device_named(name, libvulkan), subgroup_size or 0, name) for name in names]

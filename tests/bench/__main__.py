@@ -386,6 +386,18 @@ def kernel(name: str, peer: str, goal: str, avx512: bool = True) -> Callable[[Be
     return measure
 
 
+def interpreted(name: str) -> Callable[[Bench], Row]:
+    """A million invocations of a kernel by the interpreter, in subgroups of 32."""
+
+    def measure(bench: Bench) -> Row:
+        from bench import kernels
+
+        row = Row(f"interpret kernel {name}, a million invocations", [1_000_000], "", "15x its first rate")
+        return bench.fill(row, lambda size: kernels.interpreted(name) * size, lost)
+
+    return measure
+
+
 def kernel_code(name: str) -> Callable[[Bench], Row]:
     """Compiling a kernel, beside what lavapipe's first dispatch of it takes more than that of an empty one."""
 
@@ -449,6 +461,7 @@ ROWS: Final[dict[str, Callable[[Bench], Row]]] = {
     **{f"kernel-avx2-{name}": kernel(name, "lavapipe", "2x with AVX2", False) for name in KERNELS},
     **{f"kernel-swiftshader-{name}": kernel(name, "swiftshader", "10x") for name in KERNELS},
     **{f"kernel-code-{name}": kernel_code(name) for name in KERNELS},
+    **{f"interpreted-{name}": interpreted(name) for name in KERNELS},
     "shaders": shaders,
 }
 

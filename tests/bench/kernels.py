@@ -112,6 +112,24 @@ def measured(name: str, lanes: int) -> float:
     return beyond(run, OURS * KERNELS[name][1]) / OURS
 
 
+FEW: Final = 1024
+"""Invocations that the interpreter is given."""
+
+
+def interpreted(name: str) -> float:
+    """Seconds an invocation of the interpreter, in subgroups of 32."""
+    module, most = module_of(name), KERNELS[name][1] // 16
+    words = [at * 2654435761 & 0xFFFFFFFF for at in range(FEW)]
+
+    def run(rounds: int) -> float:
+        given = {"rounds": [rounds, FEW], "a": words, "result": [0] * FEW}
+        start = process_time()
+        reknit.run(module, engine="interpreter", subgroup_size=32, groups=(FEW // 64, 1, 1), buffers=given)
+        return process_time() - start
+
+    return beyond(run, most) / most / FEW
+
+
 def theirs(name: str, lanes: int, target: "Target") -> float:
     from reknit.vulkan.run import run_on
 

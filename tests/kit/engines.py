@@ -22,6 +22,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
+from unittest.mock import patch
 
 import reknit
 from kit import ROOT, TESTS
@@ -36,6 +37,8 @@ from reknit.fuzzing.to_module import module_of
 from reknit.ir import enums
 from reknit.ir.module import Module
 from reknit.sim.engine import OWN_FAULT, native_run
+from reknit.sim.jit import run as native_code
+from reknit.sim.jit.native import host
 from reknit.sim.jit.run import FAULTED
 from reknit.sim.result import Result
 from reknit.sim.run import run
@@ -176,7 +179,10 @@ def corpus(text: str) -> Iterator[Case]:
 def verdict(case: Case, size: int) -> str:
     """EQUAL, why native code did not run it, or "DIFFERENT: ...". What neither can run is "refused"."""
     try:
-        found = one(case, size, "jit")
+        many = 0 if size.bit_length() % 2 == 0 else native_code.MANY  # at 2, 8, 32 and 128 as for many invocations
+        processor = host().without("avx512") if size in (4, 8, 64) else host()
+        with patch.object(native_code, "MANY", many), patch.object(native_code, "host", lambda: processor):
+            found = one(case, size, "jit")
     except InputError as error:
         return f"refused: {error.diagnostics[0].message}"
     if found.fallback:

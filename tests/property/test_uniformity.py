@@ -13,7 +13,7 @@ from collections.abc import Callable
 import pytest
 from kit.fragments import shader, variable
 from kit.oracles.uniform_values import watched
-from kit.random import kept
+from kit.random import kept, strides
 from kit.random.trees import program
 
 from reknit.analysis.uniformity.uniformity import Uniformity
@@ -96,6 +96,21 @@ def test_memory_that_is_not_promoted(programs: Callable[[int], Module], scope: s
         claimed += sum(load in found.claimed for load in loads)
     print(f"precision: {claimed} of {alike} loads, {claimed / alike:.3f}")
     assert claimed / alike > 0.5
+
+
+@pytest.mark.parametrize("scope", ["subgroup", "workgroup", "quad"])
+def test_comparisons_of_numbers_that_differ(scope: str, full: bool) -> None:
+    """Where all are in one block of a power of two, and of vectors by their parts."""
+    claimed = 0
+    for seed in range(1500 if full else 40):
+        module = strides.program(seed)
+        found = watched(module, scope, 4 if seed % 2 else 32, POLICIES[:1])
+        assert not found.false, f"seed {seed}: {list(found.false)[:5]}\n{print_module(module)}"
+        for key in found.claimed:
+            if isinstance(key, Instr) and key.type is not None and key.type.op == op.TypeBool:
+                claimed += any(found.compared.get(operand, False) for operand in key.operands)
+    print(f"{claimed} claimed of operands that differ")
+    assert claimed > (600 if full else 12)
 
 
 def fragments(seed: int) -> tuple[Module, Drawing]:

@@ -1,6 +1,6 @@
 """A few files, in a process of their own: what to try as JSON on standard input, what became of it on standard output.
 
-{"root": ..., "project": "o/n", "set": 0, "paths": [...], "variants": 1, "memory": MiB}
+{"root": ..., "project": "o/n", "set": 0, "paths": [...], "variants": 1, "values": false, "memory": MiB}
   ->  {"status": "done", "reason": "", "detail": a list of Tried, as JSON}
 """
 
@@ -30,10 +30,29 @@ INVALID = "invalid"
 CRASHED = "crashed"
 DISAGREES = "disagrees"
 LIMIT = "limit"
+OTHER_STAGE = "other stage"
 OUT_OF_SCOPE = "out of scope"
 """What can become of a shader: read, rewritten and written as SPIR-V that spirv-val accepts; refused with a diagnostic;
 written, and spirv-val refuses it; an InternalError or another exception; `check` finds faults where spirv-val finds
-none; out of time or memory; nothing that the reference compiler makes SPIR-V or DXIL of."""
+none; out of time or memory; refused as a stage that reknit doesn't read from this language; nothing that the reference
+compiler makes SPIR-V or DXIL of."""
+
+SAME = "same"
+ALLOWED = "allowed"
+NEAR = "near"
+SIMULATED = "simulated"
+UNDEFINED = "undefined"
+OPEN = "open"
+DIFFERS = "differs"
+NOT_RUN = "not run"
+VERDICTS = (SAME, ALLOWED, NEAR, SIMULATED, UNDEFINED, OPEN, DIFFERS, NOT_RUN)
+"""What running a shader before and after can show: `values` says what each means."""
+
+RUN = ("glsl", "spirv")
+"""Languages that there is SPIR-V of before anything is rewritten."""
+
+READ_STAGES = ("compute", "vertex", "fragment")
+"""Of Slang, HLSL and DXIL; all are read from SPIR-V."""
 
 PIPELINE = "reconverge"
 DONE = "done"
@@ -48,15 +67,30 @@ class Tried:
     variant: str
     outcome: str
     reason: str = ""
+    values: str = ""
+    differs: str = ""
+    """What running it showed, one of VERDICTS, and what differs or why it was not run."""
 
 
-def try_file(root: Path, chosen: Set, path: Path, variants: int) -> list[Tried]:
-    """Each entry point in each of the first so many variants."""
-    return [
-        try_shader(root, chosen, shader, variant)
-        for shader in shaders_of(chosen, root, path)
-        for variant in chosen.variants[:variants]
-    ]
+def try_file(root: Path, chosen: Set, path: Path, variants: int, values: bool = False) -> list[Tried]:
+    """Each entry point in each of the first so many variants; `values` runs the first, too."""
+    made: list[Tried] = []
+    for shader in shaders_of(chosen, root, path):
+        for variant in chosen.variants[:variants]:
+            tried = try_shader(root, chosen, shader, variant)
+            if values and tried.outcome == VALID and chosen.language in RUN and variant == chosen.variants[0]:
+                tried.values, tried.differs = values_of(root, chosen, shader, variant)
+            made.append(tried)
+    return made
+
+
+def values_of(root: Path, chosen: Set, shader: Shader, variant: str) -> tuple[str, str]:
+    from corpus_runs.values import compare
+
+    before = binary(root, chosen, shader, variant)
+    module = reknit.load(before)
+    reknit.compile(module, PIPELINE)
+    return compare(before, reknit.to_bytes(module))
 
 
 def try_shader(root: Path, chosen: Set, shader: Shader, variant: str) -> Tried:
@@ -66,7 +100,8 @@ def try_shader(root: Path, chosen: Set, shader: Shader, variant: str) -> Tried:
     except OutOfScope as reason:
         tried.reason = str(reason)
     except InputError as refusal:
-        tried.outcome, tried.reason = REFUSED, told(refusal)
+        other = chosen.language in ("hlsl", "slang", "dxil") and shader.stage not in READ_STAGES
+        tried.outcome, tried.reason = OTHER_STAGE if other else REFUSED, told(refusal)
     except InternalError as fault:
         tried.outcome, tried.reason = CRASHED, str(fault)[:300]
     except Exception as fault:
@@ -82,9 +117,9 @@ def judge(root: Path, chosen: Set, shader: Shader, variant: str) -> tuple[str, s
         module = reknit.load(root / shader.path, format=chosen.language, settings=given)
     elif chosen.language in ("glsl", "spirv"):
         data = binary(root, chosen, shader, variant)
-        accepted, said = oracles.validate(data)
-        if not accepted:
-            raise OutOfScope(f"spirv-val refuses it: {first(said)}")
+        said = refused(data)
+        if said:
+            raise OutOfScope(f"spirv-val refuses it: {said}")
         module = reknit.load(data)
         faults = [found for found in reknit.check(module) if found.severity == "error"]
         if faults:
@@ -93,8 +128,16 @@ def judge(root: Path, chosen: Set, shader: Shader, variant: str) -> tuple[str, s
         data = binary(root, chosen, shader, variant)
         module = reknit.load(data, format={"dxil": "dxil", "llvm": "ll"}[chosen.language])
     reknit.compile(module, PIPELINE)
-    accepted, said = oracles.validate(reknit.to_bytes(module))
-    return (VALID, "") if accepted else (INVALID, first(said))
+    said = refused(reknit.to_bytes(module))
+    return (INVALID, said) if said else (VALID, "")
+
+
+def refused(data: bytes) -> str:
+    """What spirv-val finds wrong, "" for nothing: for Vulkan, and for SPIR-V as such where Vulkan has no kernels."""
+    accepted, said = oracles.validate(data)
+    if not accepted and re.search(r"Capability (Kernel|Linkage|Addresses) is not allowed by Vulkan", said):
+        accepted, said = oracles.spirv_val(data, "spv1.6")
+    return "" if accepted else first(said)
 
 
 def binary(root: Path, chosen: Set, shader: Shader, variant: str) -> bytes:
@@ -106,17 +149,20 @@ def binary(root: Path, chosen: Set, shader: Shader, variant: str) -> bytes:
     if chosen.language == "llvm":
         return path.read_bytes()
     make = glslang if chosen.language == "glsl" else dxc
-    for defines in chosen.defines[:-1]:
+    sets = shader.defines or chosen.defines
+    for defines in sets[:-1]:
         try:
             return make(root, shader, chosen, defines, variant)
         except OutOfScope:
             continue
-    return make(root, shader, chosen, chosen.defines[-1], variant)
+    return make(root, shader, chosen, sets[-1], variant)
 
 
 def assembled(text: str) -> bytes:
+    """A binary of the version that the text's head names."""
+    version = re.search(r"^; Version: (1\.[0-6])$", text, re.MULTILINE)
     try:
-        return oracles.assemble(text, "spv1.6")
+        return oracles.assemble(text, f"spv{version[1]}" if version is not None else "spv1.6")
     except ValueError as reason:
         raise OutOfScope(f"spirv-as: {first(str(reason))}") from None
 
@@ -168,7 +214,8 @@ def main() -> int:
     project = next(each for each in read() if each.name == asked["project"])
     root = Path(asked["root"])
     chosen = project.sets[asked["set"]]
-    tried = [each for path in asked["paths"] for each in try_file(root, chosen, root / path, asked["variants"])]
+    words = (asked["variants"], asked["values"])
+    tried = [each for path in asked["paths"] for each in try_file(root, chosen, root / path, *words)]
     found = json.dumps([dataclasses.asdict(each) for each in tried])
     print(json.dumps({"status": DONE, "reason": "", "detail": found}))
     return 0

@@ -26,7 +26,8 @@ class Set:
     A shader is tried once for each of `variants`: words for its compiler ("-g", and "-O" for spirv-opt afterwards);
     `defines` may have several sets of macros, of which the first that compiles is taken. `options` are more
     words for it. `lines` go behind a shader's first line, and so do the macros that the project's own build defines:
-    what the pattern `macro` finds in the file `macros_of` (name, text), of each name the last.
+    what the pattern `macro` finds in the file `macros_of` (name, text), of each name the last. `generator` is a program
+    in C++ that the project's build compiles its shaders with, each several times: `recorded` asks it for the macros.
     """
 
     language: str
@@ -39,6 +40,7 @@ class Set:
     lines: tuple[str, ...] = ()
     macros_of: str = ""
     macro: str = ""
+    generator: str = ""
 
 
 @dataclass(frozen=True)

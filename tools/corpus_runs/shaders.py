@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from corpus_runs import recorded
 from corpus_runs.entries import entry_points
 from corpus_runs.projects import Set
 
@@ -23,9 +24,12 @@ _SHORT = {"vs": "vertex", "ps": "fragment", "cs": "compute"}
 
 @dataclass(frozen=True)
 class Shader:
+    """`defines` are sets of macros of its own, in place of those of all files; then `entry` names what they make."""
+
     path: str
     stage: str
     entry: str
+    defines: tuple[str, ...] = ()
 
 
 def files_of(chosen: Set, root: Path) -> list[Path]:
@@ -58,4 +62,6 @@ def shaders_of(chosen: Set, root: Path, path: Path) -> list[Shader]:
         if marked:
             return [Shader(name, stage, entry) for entry, stage in marked]
     stage = stage_of(name)
+    if chosen.generator:
+        return [Shader(name, stage, each, (words,)) for each, words in recorded.calls(root, chosen.generator, path)]
     return [Shader(name, stage, "main")] if stage else []

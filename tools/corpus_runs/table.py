@@ -2,9 +2,20 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from corpus_runs.one import CRASHED, DISAGREES, INVALID, LIMIT, OUT_OF_SCOPE, REFUSED, VALID, Tried
+from corpus_runs.one import (
+    CRASHED,
+    DISAGREES,
+    INVALID,
+    LIMIT,
+    OTHER_STAGE,
+    OUT_OF_SCOPE,
+    REFUSED,
+    VALID,
+    VERDICTS,
+    Tried,
+)
 
 OUTCOMES = (VALID, REFUSED, INVALID, DISAGREES, CRASHED, LIMIT)
 Row = tuple[str, str, Tried]
@@ -12,27 +23,54 @@ Row = tuple[str, str, Tried]
 
 
 def by_project(rows: Iterable[Row]) -> str:
-    """A Markdown table: a line a project, language and stage."""
-    counts: dict[tuple[str, str, str], Counter[str]] = {}
+    """A Markdown table: a line a project, language and stage. Stages that aren't read from a language have one line."""
+    counts: dict[tuple[str, ...], Counter[str]] = {}
     for project, language, tried in rows:
-        counts.setdefault((project, language, tried.stage or "any"), Counter())[tried.outcome] += 1
-    lines = [
-        "| project | read as | stage | in scope | " + " | ".join(OUTCOMES) + " | valid |",
-        "|---|---|---|" + "---|" * (len(OUTCOMES) + 2),
-    ]
-    total: Counter[str] = Counter()
-    for (project, language, stage), found in sorted(counts.items()):
-        total += found
-        lines.append(_line(f"{project} | {language} | {stage}", found))
-    lines.append(_line("all | | ", total))
+        stage = "others" if tried.outcome == OTHER_STAGE else tried.stage or "any"
+        counts.setdefault((project, language, stage), Counter())[tried.outcome] += 1
+    return _table(("project", "read as", "stage"), counts)
+
+
+def by_variant(rows: Iterable[Row]) -> str:
+    """A Markdown table: a line a language, and what its compiler was given."""
+    counts: dict[tuple[str, ...], Counter[str]] = {}
+    for _, language, tried in rows:
+        counts.setdefault((language, f"`{tried.variant}`" if tried.variant else ""), Counter())[tried.outcome] += 1
+    return _table(("read as", "with"), counts)
+
+
+def by_values(rows: Iterable[Row]) -> str:
+    """A Markdown table: a line a project and stage, how many of what was run came to what; "" where nothing was."""
+    counts: dict[tuple[str, str], Counter[str]] = {}
+    for project, _, tried in rows:
+        if tried.values:
+            counts.setdefault((project, tried.stage or "any"), Counter())[tried.values] += 1
+    if not counts:
+        return ""
+    lines = [f"| project | stage | {' | '.join(VERDICTS)} |", "|" + "---|" * (len(VERDICTS) + 2)]
+    counts["all", ""] = sum(counts.values(), Counter())
+    for (project, stage), found in sorted(counts.items(), key=lambda row: (row[0][1] == "", row[0])):
+        lines.append(f"| {project} | {stage} | {' | '.join(str(found[verdict] or '') for verdict in VERDICTS)} |")
     return "\n".join(lines)
 
 
-def _line(head: str, found: Counter[str]) -> str:
+def _table(keys: tuple[str, ...], counts: Mapping[tuple[str, ...], Counter[str]]) -> str:
+    """Without what has nothing that its compiler accepts; the last line is the sum."""
+    heads = [*keys, "in scope", *OUTCOMES, "share", OTHER_STAGE]
+    lines = [f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
+    total: Counter[str] = Counter()
+    for key, found in sorted(counts.items()):
+        total += found
+        if any(count for outcome, count in found.items() if outcome != OUT_OF_SCOPE):
+            lines.append(_line(key, found))
+    return "\n".join([*lines, _line(("all", *[""] * (len(keys) - 1)), total)])
+
+
+def _line(key: tuple[str, ...], found: Counter[str]) -> str:
     scope = sum(found[outcome] for outcome in OUTCOMES)
     share = f"{100 * found[VALID] / scope:.1f} %" if scope else ""
-    counts = " | ".join(str(found[outcome] or "") for outcome in OUTCOMES)
-    return f"| {head} | {scope} | {counts} | {share} |"
+    counts = [str(found[outcome] or "") for outcome in OUTCOMES]
+    return f"| {' | '.join([*key, str(scope), *counts, share, str(found[OTHER_STAGE] or '')])} |"
 
 
 def reasons(rows: Iterable[Row], most: int = 40) -> str:
@@ -40,7 +78,7 @@ def reasons(rows: Iterable[Row], most: int = 40) -> str:
     counts: Counter[tuple[str, str]] = Counter()
     example: dict[tuple[str, str], str] = {}
     for project, _, tried in rows:
-        if tried.outcome in (VALID, OUT_OF_SCOPE):
+        if tried.outcome in (VALID, OTHER_STAGE, OUT_OF_SCOPE):
             continue
         key = (tried.outcome, without_names(tried.reason))
         counts[key] += 1

@@ -25,10 +25,11 @@ SHADERS = frozenset((
 ))
 MEANINGLESS = (
     "-O", "-g", "-W", "-experimental-feature", "-emit-spirv", "-line-directive", "-obfuscate", "-v",
-    "-skip-spirv-validation", "-serial-ir",
+    "-skip-spirv-validation", "-serial-ir", "-incomplete-library",
 )
 FLAGS_WITH_VALUE = frozenset((
-    "-std", "-capability", "-profile", "-line-directive-mode", "-source-embed-style", "-warnings-disable",
+    "-std", "-lang", "-warnings-as-errors",
+    "-capability", "-profile", "-line-directive-mode", "-source-embed-style", "-warnings-disable",
 ))
 BUFFER_LAYOUTS = {"-fvk-use-dx-layout": "dx", "-fvk-use-gl-layout": "gl", "-fvk-use-scalar-layout": "scalar"}
 # fmt: on
@@ -44,7 +45,7 @@ class Arguments:
 
     __slots__ = (
         "entry", "groups", "typed", "wave_size", "allow_glsl", "compiler", "defines", "includes", "buffer_layout",
-        "matrix_layout", "bit_fields", "others",
+        "matrix_layout", "bit_fields", "year", "libraries", "others",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -59,6 +60,8 @@ class Arguments:
         self.buffer_layout = "std"
         self.matrix_layout = ""
         self.bit_fields = ""
+        self.year = 2025
+        self.libraries: list[str] = []
         self.others: list[str] = []
 
 
@@ -113,8 +116,12 @@ def _sort(found: Arguments) -> None:
             found.bit_fields = "msvc"
         elif word in FLAGS_WITH_VALUE:
             value = _next(word, words)
-            if word == "-std":
+            if word == "-std" and value.isdecimal():
+                found.year = int(value)
+            elif word == "-std" or (word == "-lang" and value != "slang"):
                 found.others.append(f"{word} {value}")
+        elif word == "-r":
+            found.libraries.append(_next(word, words))
         elif not word.startswith(MEANINGLESS) and not (found.others and not word.startswith("-")):
             found.others.append(word)
 

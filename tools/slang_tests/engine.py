@@ -19,6 +19,7 @@ from reknit.sim.run import prepare
 from reknit.source.diagnostic import ERROR, Diagnostic, InputError
 from slang_tests.arguments import Arguments
 from slang_tests.declared import base_of, declared_type, scalar_of, without_comments
+from slang_tests.directives import read_directives
 from slang_tests.inputs import Inputs
 from slang_tests.output import shown
 from slang_tests.places import Places, element_type, steps_of
@@ -86,18 +87,22 @@ class Reknit:
         arguments = job.arguments
         for option in arguments.others:
             raise Unsupported(f"compiler option {option}")
-        refuse_types(job.inputs)
-        if job.inputs.entry_types:
+        unmade = set(job.inputs.entry_types) - set(made_types(job.inputs.root))
+        if unmade:  # the others are those of values that are given, and known by them
             raise Unsupported("types for an entry point's parameters")
-        from reknit.front.slang.compile import Settings
+        from reknit.front.slang.compile import Settings, compile_slang
         from reknit.front.slang.options import Options
 
         pairs = [define.partition("=") for define in arguments.defines]
         defines = {name: text for name, _, text in pairs}
         folders = [os.path.join(job.folder, include) for include in arguments.includes]
         layouts = arguments.buffer_layout, arguments.matrix_layout, arguments.bit_fields
-        settings = Settings(Options(defines, folders, None, *layouts), [arguments.entry], job.conformances())
+        options = Options(defines, folders, None, *layouts, arguments.year)
+        settings = Settings(options, [arguments.entry], job.conformances())
         try:
+            imported = imports_of(job)
+            if imported:
+                return compile_slang(job.source + imported, str(job.path), settings)
             return reknit.load(job.path, format="slang", settings=settings)
         except InputError as error:
             raise unsupported(error.diagnostics) from error
@@ -142,6 +147,25 @@ class Slangc:
         if arguments.allow_glsl and "-allow-glsl" not in arguments.compiler:
             command.append("-allow-glsl")
         return [*command, "-o", product]
+
+
+def imports_of(job: Job) -> str:
+    """What stands for `-r library`, the module that the test compiles to it, and for `-allow-glsl`."""
+    lines = ["\nimport glsl;"] if job.arguments.allow_glsl else []
+    made = {
+        directive.arguments[at + 1]: source
+        for directive in read_directives(job.source)
+        if directive.command == "COMPILE" and "-o" in directive.arguments
+        for at in [directive.arguments.index("-o")]
+        for source in directive.arguments
+        if source.endswith(".slang")
+    }
+    for library in job.arguments.libraries:
+        source = made.get(library)
+        if source is None or (job.folder / source).parent != job.path.parent:
+            raise Unsupported("compiler option -r with what the test doesn't compile")
+        lines.append(f"\nimport {Path(source).stem.replace('-', '_')};")
+    return "".join(lines)
 
 
 ENGINES: dict[str, type[Reknit] | type[Slangc]] = {"reknit": Reknit, "slangc": Slangc}

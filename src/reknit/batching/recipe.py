@@ -23,7 +23,7 @@ RUN: Final = "run"
 PICTURE: Final = "picture"
 """A drawing of an input for a report; no recipe of the command."""
 
-READING: Final = ("from", "defines", "include", "conformance", "buffer_layout", "matrix_layout", "bit_fields")
+READING: Final = ("from", "defines", "include", "conformance", "buffer_layout", "matrix_layout", "bit_fields", "stage")
 """How inputs are read, of every recipe."""
 
 RECIPES: Final = {

@@ -78,14 +78,15 @@ def settings_of(options: dict[str, Any]) -> "Settings | None":
     layout = options.get("buffer_layout", "")
     matrices = options.get("matrix_layout", "")
     bits = options.get("bit_fields", "")
-    if not (named or layout or matrices or bits):
+    stage = options.get("stage", "")
+    if not (named or layout or matrices or bits or stage):
         return None
     from reknit.front.slang.compile import Settings
     from reknit.front.slang.options import Options
 
     read = Options(named.get("defines"), named.get("include"), None, layout or "std", matrices, bits)
     conformances = [(type, interface, number) for type, interface, number in named.get("conformance", [])]
-    return Settings(read, [named["entry"]] if "entry" in named else [], conformances)
+    return Settings(read, [named["entry"]] if "entry" in named else [], conformances, stage)
 
 
 def work(recipe: Recipe, given: Input) -> Reply:

@@ -7,13 +7,13 @@ INPUT... ──▶ worker processes, here or on a cluster ──▶ OUT, reports
 import json
 import os
 import sys
-from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any, Final
 
 from reknit.batching.recipe import READING, RECIPES, WRITES
 from reknit.cli.input import CACHE, add_reading
 from reknit.cli.many import INTERRUPTED, jobs_of, limits_of_each, make_cache, reading_of
 from reknit.cli.misuse import misuse
+from reknit.cli.options import Namespace, Options
 from reknit.cli.parser import new_parser
 from reknit.cli.terminal import remark, tell
 from reknit.source.diagnostic import InputError
@@ -27,7 +27,7 @@ STATE: Final = os.path.join(CACHE, "batch.sqlite")
 SHOWN: Final = 10  # groups of failures
 
 
-def parser() -> ArgumentParser:
+def parser() -> Options:
     from reknit.analysis.tangles.rules import ASKED
     from reknit.checks.lint.codes import TARGETS
     from reknit.checks.spirv_val import ENVIRONMENTS

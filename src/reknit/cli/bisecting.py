@@ -4,10 +4,10 @@
     --bisect-if "cmd {}"    by a command: its exit code 0 says that the fault is there
 """
 
-from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from reknit.cli.misuse import misuse
+from reknit.cli.options import Namespace, Options
 from reknit.cli.proving import question_of
 from reknit.cli.terminal import print_json, tell
 from reknit.files.formats import BINARY, WRITTEN
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from reknit.reduction.bisect import Bisection, ByProof
 
 
-def add_bisect(parser: ArgumentParser) -> None:
+def add_bisect(parser: Options) -> None:
     parser.add_argument("--bisect", action="store_true", help="find the run of a pass that breaks it, by proving")
     parser.add_argument(
         "--bisect-if",

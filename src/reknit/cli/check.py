@@ -7,11 +7,11 @@
 """
 
 import sys
-from argparse import ArgumentParser, Namespace
 
 from reknit.cli.input import add_files, add_reading, is_many, keep, named_files, settings_of
 from reknit.cli.known import Known, baseline_of
 from reknit.cli.misuse import misuse
+from reknit.cli.options import Namespace, Options
 from reknit.cli.parser import new_parser
 from reknit.cli.terminal import tell, wants_colour
 from reknit.files.formats import STANDARD, ending, read_format
@@ -23,7 +23,7 @@ OF_FORM = "RK04"  # what faults of a module's form are called
 ENVIRONMENT_HELP = "what spirv-val judges for, as vulkan1.3 or spv1.6 (default: by each module's version)"
 
 
-def parser() -> ArgumentParser:
+def parser() -> Options:
     from reknit.checks.spirv_val import ENVIRONMENTS
 
     command = new_parser("check", "Look for faults in shaders, also with spirv-val where it is installed.")

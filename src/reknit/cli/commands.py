@@ -5,15 +5,16 @@ A subcommand's module is imported only when it is the one asked for, so that sta
 
 TYPE_CHECKING = False  # typing's own would have typing imported before the command is known
 if TYPE_CHECKING:
-    import argparse
     from typing import Protocol
 
+    from reknit.cli.options import Namespace, Options
+
     class Command(Protocol):
-        def parser(self) -> argparse.ArgumentParser:
+        def parser(self) -> Options:
             """The options."""
             ...
 
-        def main(self, options: argparse.Namespace) -> int:
+        def main(self, options: Namespace) -> int:
             """Do it; gives the exit code. Within the limits of the options, unless the module's `has_own_limits` says
             that they are each input's."""
             ...

@@ -4,12 +4,13 @@ FILE, inputs   ->   per device: the same, one of the allowed outcomes, or the el
 """
 
 import sys
-from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
+from reknit.cli.drawing import add_drawing
 from reknit.cli.input import add_input, load_to_run
 from reknit.cli.misuse import misuse
 from reknit.cli.on_device import add_device, target_named
+from reknit.cli.options import Namespace, Options
 from reknit.cli.parser import new_parser
 from reknit.cli.running import Setting, add_base, add_setting
 from reknit.cli.terminal import as_objects, complain, print_json, tell
@@ -20,14 +21,15 @@ if TYPE_CHECKING:
     from reknit.vulkan.target import Target
 
 
-def parser() -> ArgumentParser:
+def parser() -> Options:
     command = new_parser(
         "compare",
-        "Run a compute shader on Vulkan devices and tell whether what they store is among the results that the rules "
-        "allow, at each device's subgroup size.",
+        "Run a compute or fragment shader on Vulkan devices and tell whether what they store, or draw, is among the "
+        "results that the rules allow, at each device's subgroup size.",
     )
     add_input(command)
     add_setting(command)
+    add_drawing(command)
     command.add_argument(
         "--on",
         action="append",
@@ -60,7 +62,7 @@ def main(options: Namespace) -> int:
 def _compare(options: Namespace, setting: Setting) -> int:
     from reknit.proof.devices import NOT_RUN, Comparer
 
-    module = load_to_run(options)
+    module = load_to_run(options, setting.drawing)
     targets = _targets(options)
     comparer = Comparer(
         module,
@@ -73,6 +75,7 @@ def _compare(options: Namespace, setting: Setting) -> int:
         max(1, options.limit),
         max(0, options.ulp),
         setting.rules,
+        setting.drawing,
     )
     if options.random is not None:
         comparer.randomize(options.random)
@@ -126,6 +129,7 @@ def _facts(comparison: "Comparison") -> dict[str, Any]:
         "outcomes": comparison.count,
         "coverage": comparison.coverage,
         "differences": [difference.to_json() for difference in comparison.differences],
+        **({"outputs": [unlike.to_json() for unlike in comparison.outputs]} if comparison.outputs else {}),
         "buffers": {name: buffer.to_json() for name, buffer in result.buffers.items()} if result is not None else {},
         "diagnostics": as_objects(comparison.diagnostics),
     }

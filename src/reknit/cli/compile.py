@@ -4,11 +4,11 @@
 """
 
 import sys
-from argparse import ArgumentParser, Namespace
 
 from reknit.cli.exploring import explore, write_explored
 from reknit.cli.input import add_input, load_input
 from reknit.cli.misuse import misuse
+from reknit.cli.options import Namespace, Options
 from reknit.cli.parser import new_parser
 from reknit.cli.pipeline import add_pipeline, check_passes, run_pipeline
 from reknit.cli.terminal import as_objects, complain, print_json
@@ -19,7 +19,7 @@ from reknit.source.diagnostic import InputError
 DEFAULT_PASSES = "reconverge"
 
 
-def parser() -> ArgumentParser:
+def parser() -> Options:
     command = new_parser(
         "compile", "Read a shader, run passes over it, write it in the format that OUT's ending names."
     )

@@ -7,10 +7,11 @@ The subcommands' own parsers, put below one, are what shtab writes the script fo
 """
 
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser
 from typing import TYPE_CHECKING, Final
 
 from reknit.cli.commands import COMMANDS, command
+from reknit.cli.options import Namespace, Options
 from reknit.cli.parser import new_parser
 
 SHELLS: Final = ("bash", "zsh", "tcsh", "fish", "powershell")
@@ -23,7 +24,7 @@ FOLDERS: Final = ("DIR", "FOLDER")
 """How arguments that are paths are called in the help."""
 
 
-def parser() -> ArgumentParser:
+def parser() -> Options:
     subcommand = new_parser(
         "completion", "Print the script that completes reknit's command line: source it in the shell."
     )
@@ -51,7 +52,7 @@ def offers() -> "list[Offer]":
     listed: list[Offer] = []
     for name, what in COMMANDS.items():
         offer = Offer(name, what)
-        for action in command(name).parser()._actions:
+        for action in command(name).parser().full()._actions:
             metavar = str(action.metavar)
             kind = "file" if metavar in FILES or metavar.startswith("OUT") else "folder" if metavar in FOLDERS else ""
             values = [str(choice) for choice in action.choices or ()]
@@ -71,7 +72,7 @@ def whole() -> ArgumentParser:
     top = ArgumentParser("reknit", allow_abbrev=False)
     below = top.add_subparsers()
     for name, what in COMMANDS.items():
-        inner = command(name).parser()
+        inner = command(name).parser().full()
         for action in inner._actions:
             if action.metavar in FILES:
                 action.complete = shtab.FILE  # type: ignore[attr-defined]

@@ -10,10 +10,11 @@ command line, others give way to it. Paths, and patterns with a slash, are from 
 
 import glob
 import os
-from argparse import Action, ArgumentParser, ArgumentTypeError, Namespace
+from argparse import Action, ArgumentTypeError
 from typing import Any, Final
 
 from reknit.cli.misuse import misuse
+from reknit.cli.options import Namespace, Options
 from reknit.files.config import LINT, SHARED, command_table, find_config, only, read_table, wrong
 from reknit.source.diagnostic import InputError
 
@@ -24,7 +25,7 @@ UNSET: Final = ("help", "config", "no-config", "root", "crash-files")
 """Options that no file gives: of these the last two would widen what --sandbox allows."""
 
 
-def parse_configured(parser: ArgumentParser, name: str, arguments: list[str], named: str) -> Namespace:
+def parse_configured(parser: Options, name: str, arguments: list[str], named: str) -> Namespace:
     """The options of a command, with what the file `named` or the one that is found says. `config` is its path, or
     None. Raises Misuse (RK0001, RK0008, RK3020)."""
     try:
@@ -35,8 +36,9 @@ def parse_configured(parser: ArgumentParser, name: str, arguments: list[str], na
     if not named and "--sandbox" in arguments:
         given = {}  # what lies around untrusted inputs may be untrusted, too
     lists = {action.dest: (key, value) for key, (action, value) in given.items() if isinstance(value, list)}
-    parser.set_defaults(**{action.dest: value for action, value in given.values() if not isinstance(value, list)})
-    options = parser.parse_args(arguments)
+    full = parser.full()
+    full.set_defaults(**{action.dest: value for action, value in given.values() if not isinstance(value, list)})
+    options = full.parse_args(arguments, Namespace())
     for dest, (key, value) in lists.items():
         said: list[str] = getattr(options, dest) or []
         if key == "include":  # what is looked at first
@@ -50,10 +52,10 @@ def parse_configured(parser: ArgumentParser, name: str, arguments: list[str], na
     return options
 
 
-def keys_of(parser: ArgumentParser) -> dict[str, Action]:
+def keys_of(parser: Options) -> dict[str, Action]:
     """The options that a file may give, by their keys."""
     keys: dict[str, Action] = {}
-    for action in parser._actions:
+    for action in parser.full()._actions:
         names = [word[2:] for word in action.option_strings if word.startswith("--")]
         takes = type(action).__name__ in ("_StoreAction", "_StoreTrueAction", "_AppendAction", "BooleanOptionalAction")
         if names and takes and names[0] not in UNSET and "=" not in names[0]:
@@ -61,7 +63,7 @@ def keys_of(parser: ArgumentParser) -> dict[str, Action]:
     return keys
 
 
-def _given(parser: ArgumentParser, name: str, path: str) -> dict[str, tuple[Action, Any]]:
+def _given(parser: Options, name: str, path: str) -> dict[str, tuple[Action, Any]]:
     """By key: the option and its value. Raises InputError."""
     table = read_table(path)
     if table is None:

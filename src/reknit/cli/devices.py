@@ -1,14 +1,13 @@
 """`reknit devices`: the Vulkan devices there are, or why there are none."""
 
-from argparse import ArgumentParser, Namespace
-
 from reknit.cli.on_device import add_library
+from reknit.cli.options import Namespace, Options
 from reknit.cli.parser import new_parser
 from reknit.cli.terminal import as_objects, print_json, tell
 from reknit.source.diagnostic import InputError
 
 
-def parser() -> ArgumentParser:
+def parser() -> Options:
     command = new_parser(
         "devices",
         "The Vulkan devices that the loader finds: driver, version, subgroup sizes and features. VK_DRIVER_FILES tells "

@@ -3,10 +3,10 @@
     -p reconverge --dispatch waterfall      =>      -p "..., lower-dispatch{mode=waterfall}, ..."
 """
 
-from argparse import ArgumentParser
 from typing import TYPE_CHECKING
 
 from reknit.cli.misuse import misuse
+from reknit.cli.options import Options
 
 if TYPE_CHECKING:
     from reknit.passes.pipeline_text import PassSpec
@@ -15,7 +15,7 @@ PASS = "lower-dispatch"
 MODES = ("switch", "waterfall")
 
 
-def add_dispatch(parser: ArgumentParser) -> None:
+def add_dispatch(parser: Options) -> None:
     parser.add_argument(
         "--dispatch",
         choices=MODES,

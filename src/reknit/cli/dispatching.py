@@ -7,8 +7,8 @@ The picture of `reknit show --report-dispatch` has the same.
 """
 
 import sys
-from argparse import ArgumentParser
 
+from reknit.cli.options import Options
 from reknit.cli.terminal import complain
 from reknit.ir.module import Module
 from reknit.source.diagnostic import InputError
@@ -17,7 +17,7 @@ TEXT = "text"
 JSON = "json"
 
 
-def add_report_dispatch(parser: ArgumentParser) -> None:
+def add_report_dispatch(parser: Options) -> None:
     parser.add_argument(
         "--report-dispatch",
         nargs="?",

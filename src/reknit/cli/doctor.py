@@ -4,10 +4,10 @@ import os
 import platform
 import subprocess
 import sys
-from argparse import ArgumentParser, Namespace
 from typing import Final
 
 from reknit.cli.on_device import add_library
+from reknit.cli.options import Namespace, Options
 from reknit.cli.parser import new_parser
 from reknit.cli.terminal import print_json, tell
 from reknit.source.child import find_program
@@ -25,7 +25,7 @@ PROGRAMS: Final = {
 SECONDS: Final = 20
 
 
-def parser() -> ArgumentParser:
+def parser() -> Options:
     command = new_parser("doctor", "What reknit runs on, and which outside programs it finds.")
     add_library(command)
     command.add_argument("--json", action="store_true", help="print JSON")

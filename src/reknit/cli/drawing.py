@@ -9,10 +9,10 @@
 Corners are X,Y, X,Y,DEPTH or X,Y,DEPTH,1/W, between colons; an input has as many values, of all primitives alike.
 """
 
-from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from reknit.cli.misuse import misuse
+from reknit.cli.options import Namespace, Options
 from reknit.files.streams import read_bytes, shown_name
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ FULL = "full"
 SIZE = "4x4"
 
 
-def add_drawing(parser: ArgumentParser) -> None:
+def add_drawing(parser: Options) -> None:
     group = parser.add_argument_group("of fragment shaders")
     group.add_argument("--scene", metavar="FILE", help="what is drawn, as JSON")
     group.add_argument(
@@ -49,7 +49,7 @@ def add_drawing(parser: ArgumentParser) -> None:
     group.add_argument("--samples", type=int, metavar="N", help="of a pixel: 1 (default), 2, 4, 8 or 16")
 
 
-def add_vertices(parser: ArgumentParser) -> None:
+def add_vertices(parser: Options) -> None:
     group = parser.add_argument_group("of vertex shaders")
     group.add_argument(
         "--vertices",

@@ -1,16 +1,16 @@
 """`reknit explain CODE`: the page of a diagnostic's code; without a code, the list of all."""
 
 import sys
-from argparse import ArgumentParser, Namespace
 
 from reknit.cli.misuse import misuse
+from reknit.cli.options import Namespace, Options
 from reknit.cli.parser import new_parser
 from reknit.cli.terminal import print_json
 from reknit.source.diagnostic import InputError
 from reknit.source.explain import codes, title
 
 
-def parser() -> ArgumentParser:
+def parser() -> Options:
     command = new_parser("explain", "What a diagnostic's code means: the rule, why, examples that fail and pass.")
     command.add_argument(
         "code",

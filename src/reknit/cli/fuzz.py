@@ -6,11 +6,11 @@
 
 import os
 import shlex
-from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from reknit.cli.misuse import misuse
+from reknit.cli.options import Namespace, Options
 from reknit.cli.parser import new_parser
 from reknit.cli.terminal import print_json, remark, tell
 from reknit.source.diagnostic import InputError
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 
 
-def parser() -> ArgumentParser:
+def parser() -> Options:
     command = new_parser(
         "fuzz",
         "Generate random programs, take them through passes, and compare every result with what the program allows. A "

@@ -4,10 +4,10 @@
 """
 
 import os
-from argparse import ArgumentParser, Namespace
 
 from reknit.analysis.tangles.rules import MAXIMAL, RULES
 from reknit.cli.misuse import misuse
+from reknit.cli.options import Namespace, Options
 from reknit.cli.parser import new_parser
 from reknit.cli.terminal import remark
 from reknit.files.formats import ASSEMBLY, TEXT
@@ -19,7 +19,7 @@ NO_MERGE = "RK0517"
 """What leaves a program out of several: its lanes must not meet where SPIR-V makes them."""
 
 
-def parser() -> ArgumentParser:
+def parser() -> Options:
     from reknit.fuzzing.export.formats import FORMATS
 
     command = new_parser(

@@ -6,10 +6,10 @@ The contents stay with the options, so that a crash can keep the input it came f
 """
 
 import os
-from argparse import ArgumentParser, BooleanOptionalAction, Namespace
 from typing import TYPE_CHECKING, Final
 
 from reknit.cli.misuse import misuse
+from reknit.cli.options import Namespace, Options
 from reknit.cli.terminal import complain
 from reknit.files.formats import FOREIGN, READ, STANDARD, format_of, is_archive, read_format
 from reknit.files.streams import read_bytes, shown_name
@@ -27,13 +27,13 @@ MANY: Final = 16
 """Files for which starting workers pays."""
 
 
-def add_input(parser: ArgumentParser) -> None:
+def add_input(parser: Options) -> None:
     """FILE, and how it is read."""
     parser.add_argument("file", metavar="FILE", help="what to read; - is standard input")
     add_reading(parser)
 
 
-def add_files(parser: ArgumentParser) -> None:
+def add_files(parser: Options) -> None:
     """FILE..., which may be folders, and which of what lies there is left out."""
     what = "a file, a folder, a pattern, an archive, or @list.txt with one a line; - is standard input"
     parser.add_argument("files", nargs="+", metavar="FILE", help=what)
@@ -41,11 +41,11 @@ def add_files(parser: ArgumentParser) -> None:
     files.add_argument("--exclude", action="append", metavar="PATTERN", help="leave out names like that")
     files.add_argument("--extend-exclude", action="append", metavar="PATTERN", help="these too, beside the configured")
     files.add_argument(
-        "--respect-gitignore", action=BooleanOptionalAction, default=True, help="leave out what git ignores (default)"
+        "--respect-gitignore", action="boolean", default=True, help="leave out what git ignores (default)"
     )
     files.add_argument("-j", "--jobs", type=int, default=0, metavar="N", help="worker processes (one a processor)")
     files.add_argument(
-        "--cache", action=BooleanOptionalAction, default=True, help="keep results of many files (default)"
+        "--cache", action="boolean", default=True, help="keep results of many files (default)"
     )
     files.add_argument("--baseline", metavar="FILE", help="report nothing of what this file has")
     files.add_argument("--write-baseline", action="store_true", help="write what is found to it")
@@ -82,7 +82,7 @@ def named_files(options: Namespace) -> list[str]:
     return kept
 
 
-def add_reading(parser: ArgumentParser) -> None:
+def add_reading(parser: Options) -> None:
     """How files are read: --from, and what sources are compiled with."""
     parser.add_argument("--from", dest="from_format", metavar="FORMAT", choices=READ, help=f"one of {', '.join(READ)}")
     slang = parser.add_argument_group("of Slang, HLSL and GLSL sources")
@@ -97,6 +97,7 @@ def add_reading(parser: ArgumentParser) -> None:
     slang.add_argument("--buffer-layout", choices=BUFFER_LAYOUTS, help="where fields lie in buffers (std)")
     slang.add_argument("--matrix-layout", choices=MATRIX_LAYOUTS, help="how matrices lie in buffers")
     slang.add_argument("--bit-fields", choices=BIT_FIELDS, help="how bit fields are packed")
+    slang.add_argument("--stage", metavar="STAGE", help="the stage of the entry points: vertex, pixel, cs_6_0 ...")
 
 
 def load_input(options: Namespace, quiet: bool = False, placed: bool = False) -> "Module":
@@ -162,7 +163,8 @@ def settings_of(options: Namespace) -> "Settings | None":
     layout: str = getattr(options, "buffer_layout", None) or ""
     matrices: str = getattr(options, "matrix_layout", None) or ""
     bits: str = getattr(options, "bit_fields", None) or ""
-    if not (defines or include or entry or conformances or layout or matrices or bits):
+    stage = stage_of(options)
+    if not (defines or include or entry or conformances or layout or matrices or bits or stage):
         return None
     from reknit.front.slang.compile import Settings, conformance_of
     from reknit.front.slang.options import Options
@@ -178,7 +180,20 @@ def settings_of(options: Namespace) -> "Settings | None":
             raise misuse("RK0010", f"--conformance {setting}: it is TYPE:INTERFACE or TYPE:INTERFACE=NUMBER")
         named.append(conformance)
     read = Options(macros, include, buffer_layout=layout or "std", matrix_layout=matrices, bit_fields=bits)
-    return Settings(read, [entry] if entry else [], named)
+    return Settings(read, [entry] if entry else [], named, stage)
+
+
+def stage_of(options: Namespace) -> str:
+    """--stage, "" where it isn't given. Raises Misuse (RK0010)."""
+    given: str = getattr(options, "stage", None) or ""
+    if not given:
+        return ""
+    from reknit.front.slang.stage_names import STAGES, stage_named
+
+    stage = stage_named(given)
+    if not stage:
+        raise misuse("RK0010", f"--stage {given}: it is one of {', '.join(STAGES)}, or DXC's name for one, as ps_6_0")
+    return stage
 
 
 def keep(options: Namespace, path: str, data: bytes) -> None:

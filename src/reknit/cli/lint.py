@@ -7,7 +7,6 @@ folders, are judged by worker processes (`many`).
 """
 
 import sys
-from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from reknit.checks.lint.codes import TARGETS
@@ -15,6 +14,7 @@ from reknit.checks.lint.config import SUPPRESSIONS, Config, read_config
 from reknit.cli.input import add_files, add_reading, is_many, keep, named_files, settings_of
 from reknit.cli.known import Known, baseline_of
 from reknit.cli.misuse import misuse
+from reknit.cli.options import Namespace, Options
 from reknit.cli.parser import new_parser
 from reknit.cli.terminal import wants_colour
 from reknit.files.formats import STANDARD, read_format
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 TARGET_HELP = "what has to promise: base (SPIR-V alone), sucf, maximal (default: what each entry point declares)"
 
 
-def parser() -> ArgumentParser:
+def parser() -> Options:
     command = new_parser("lint", "Find the operations that depend on reconvergence which nothing promises.")
     add_files(command)
     add_reading(command)

@@ -6,11 +6,11 @@
 import gc
 import os
 import sys
-from argparse import ArgumentParser, Namespace
 from importlib.util import find_spec
 from typing import Final
 
 from reknit.cli.misuse import misuse
+from reknit.cli.options import Namespace, Options
 from reknit.cli.parser import new_parser
 
 NEEDED: Final = "pygls"
@@ -18,7 +18,7 @@ OFTEN: Final = (10_000, 10, 10)
 """Commands end before collecting pays; a server stays, and each text that it has seen is a module with cycles."""
 
 
-def parser() -> ArgumentParser:
+def parser() -> Options:
     command = new_parser("lsp", "Serve an editor by the Language Server Protocol, over standard input and output.")
     command.add_argument("--stdio", action="store_true", help="standard input and output, which is what there is")
     return command

@@ -23,9 +23,9 @@ from reknit.source.collecting import RARELY
 
 TYPE_CHECKING = False  # typing's own takes longer to import than `reknit --version`
 if TYPE_CHECKING:
-    from argparse import Namespace
     from contextlib import ExitStack
 
+    from reknit.cli.options import Namespace
     from reknit.source.diagnostic import Diagnostic
 
 FINE = 0
@@ -49,6 +49,10 @@ def program() -> None:
     small command's 30, and a second of one that read a million instructions. What has more to do at its end, threads
     and whatever registered with `atexit`, ends as Python does.
     """
+    if len(sys.argv) > 1 and sys.argv[1] in COMMANDS:
+        from reknit.cli.late_typing import import_typing_late
+
+        import_typing_late()
     code = main()
     import atexit
 

@@ -6,11 +6,12 @@
 """
 
 import os
-from argparse import Namespace
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final, final
 
+from reknit.cli.input import stage_of
 from reknit.cli.misuse import misuse
+from reknit.cli.options import Namespace
 from reknit.cli.parser import limits_given
 from reknit.cli.progress import Progress
 from reknit.cli.terminal import remark
@@ -122,6 +123,7 @@ def reading_of(options: Namespace) -> dict[str, Any]:
         "buffer_layout": options.buffer_layout,
         "matrix_layout": options.matrix_layout,
         "bit_fields": options.bit_fields,
+        "stage": stage_of(options) or None,
     }
 
 

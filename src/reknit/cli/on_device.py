@@ -6,10 +6,10 @@
 Which drivers there are is the loader's business.
 """
 
-from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from reknit.cli.misuse import misuse
+from reknit.cli.options import Namespace, Options
 from reknit.cli.parser import check_seconds
 from reknit.source.diagnostic import InputError
 
@@ -20,13 +20,13 @@ SECONDS = 60.0
 HELP = "sim (default), vulkan, or vulkan:NAME with part of a device's name or its number"
 
 
-def add_on(parser: ArgumentParser) -> None:
+def add_on(parser: Options) -> None:
     """--on, --seconds, --libvulkan."""
     parser.add_argument("--on", default="sim", metavar="WHERE", help=HELP)
     add_device(parser)
 
 
-def add_device(parser: ArgumentParser) -> None:
+def add_device(parser: Options) -> None:
     """What is said about devices besides which."""
     parser.add_argument(
         "--seconds", type=float, default=SECONDS, metavar="N", help="how long a device may take (default 60)"
@@ -34,7 +34,7 @@ def add_device(parser: ArgumentParser) -> None:
     add_library(parser)
 
 
-def add_library(parser: ArgumentParser) -> None:
+def add_library(parser: Options) -> None:
     parser.add_argument(
         "--libvulkan", default="", metavar="PATH", help="the Vulkan loader, where it is not the system's"
     )

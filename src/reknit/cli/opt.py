@@ -3,19 +3,18 @@
 With --bisect or --bisect-if nothing is written: it tells which run of a pass broke the module.
 """
 
-from argparse import ArgumentParser, Namespace
-
 from reknit.cli.bisecting import add_bisect, run_bisection
 from reknit.cli.compile import rewrite
 from reknit.cli.dispatching import report_dispatch
 from reknit.cli.input import add_input, load_input
+from reknit.cli.options import Namespace, Options
 from reknit.cli.parser import new_parser
 from reknit.cli.pipeline import add_pipeline, check_passes
 from reknit.cli.writing import add_check
 from reknit.files.formats import STANDARD, TEXT, WRITTEN
 
 
-def parser() -> ArgumentParser:
+def parser() -> Options:
     command = new_parser("opt", "Read a shader, run the passes named with -p, and print it as .rk.")
     add_input(command)
     command.add_argument("-o", dest="out", metavar="OUT", default=STANDARD, help="where to write (standard output)")

@@ -3,18 +3,17 @@
     FILE, what buffers start with   ->   one outcome, or several that differ in some lanes
 """
 
-from argparse import ArgumentParser, Namespace
-
 from reknit.cli.drawing import add_drawing
 from reknit.cli.input import add_input, load_to_run
 from reknit.cli.misuse import misuse
+from reknit.cli.options import Namespace, Options
 from reknit.cli.parser import new_parser
 from reknit.cli.running import LIMIT, Setting, add_base, add_setting
 from reknit.cli.terminal import as_objects, print_json, tell
 from reknit.source.diagnostic import InputError
 
 
-def parser() -> ArgumentParser:
+def parser() -> Options:
     command = new_parser(
         "outcomes",
         "Run a compute or fragment shader with every choice that its rules allow. With maximal reconvergence: how a "

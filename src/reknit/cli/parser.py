@@ -1,13 +1,11 @@
 """The parser of a subcommand, the same in all of them, with the limits that it keeps, and values that several take."""
 
 import os
-import sys
-from argparse import ArgumentParser, HelpFormatter, Namespace
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, Final
 
 from reknit.cli.misuse import misuse
-from reknit.source.visible import visible
+from reknit.cli.options import Namespace, Options
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -25,9 +23,9 @@ CONFIG_NAMES: Final = ("reknit.toml", "pyproject.toml")
 UNITS: Final = {"K": 10, "M": 20, "G": 30, "T": 40}
 
 
-def new_parser(name: str, description: str) -> ArgumentParser:
-    """A subcommand's parser. Options are never abbreviated: a script must not break when one is added."""
-    command = _Parser(prog=f"reknit {name}", description=description, allow_abbrev=False, formatter_class=_Formatter)
+def new_parser(name: str, description: str) -> Options:
+    """The options that every subcommand has; it declares its own besides."""
+    command = Options(name, description)
     command.add_argument("--color", choices=COLOR, default=AUTO, help="colours: on terminals (auto), always or never")
     which = command.add_mutually_exclusive_group()
     which.add_argument("--config", metavar="FILE", help=CONFIG_HELP)
@@ -42,7 +40,7 @@ def new_parser(name: str, description: str) -> ArgumentParser:
     return command
 
 
-def parse(parser: ArgumentParser, name: str, arguments: list[str]) -> Namespace:
+def parse(parser: Options, name: str, arguments: list[str]) -> Namespace:
     """The options, with what the configuration says of those that aren't given; `config` is its path, or None. Raises
     Misuse for a configuration that can't be used."""
     words = arguments[: arguments.index("--")] if "--" in arguments else arguments
@@ -119,29 +117,6 @@ def _bytes_of(option: str, text: str) -> int:
     if not (number.isascii() and number.isdecimal() and len(number) < 16 and 0 < int(number) << shift < 1 << 62):
         raise misuse("RK0010", f"{option} {text}: it is a number of bytes, as 512M or 2G")
     return int(number) << shift
-
-
-class _Formatter(HelpFormatter):
-    """As wide as the terminal. argparse makes one for each option and would import shutil for that."""
-
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog, width=_columns() - 2)
-
-
-def _columns() -> int:
-    given = os.environ.get("COLUMNS", "")
-    if given.isdecimal() and int(given):
-        return int(given)
-    try:
-        return os.get_terminal_size(sys.__stdout__.fileno() if sys.__stdout__ is not None else 1).columns or 80
-    except (OSError, ValueError):  # no terminal, or a stream that is closed
-        return 80
-
-
-class _Parser(ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        """An argument that is quoted may hold what steers a terminal."""
-        super().error(visible(message))
 
 
 def check_seconds(option: str, seconds: float) -> None:

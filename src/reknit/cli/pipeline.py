@@ -8,12 +8,12 @@ What the options show goes to standard error, so that the result can go to stand
 
 import os
 import sys
-from argparse import Action, ArgumentParser, Namespace
 from typing import TYPE_CHECKING, final
 
 from reknit.cli.dispatch_mode import add_dispatch, with_mode
 from reknit.cli.dispatching import add_report_dispatch, report_dispatch
 from reknit.cli.misuse import misuse
+from reknit.cli.options import Namespace, Options
 from reknit.cli.proving import add_question
 from reknit.cli.terminal import remark
 from reknit.ir.module import Module
@@ -27,15 +27,7 @@ if TYPE_CHECKING:
 ALL_PASSES = ""
 
 
-class _ListPasses(Action):
-    """Prints the list and ends, as --help does."""
-
-    def __call__(self, parser: ArgumentParser, *_: object) -> None:
-        print(list_passes(), end="")
-        parser.exit()
-
-
-def add_pipeline(parser: ArgumentParser, default: str) -> None:
+def add_pipeline(parser: Options, default: str) -> None:
     shown = default or "none"
     parser.add_argument(
         "-p",
@@ -51,7 +43,8 @@ def add_pipeline(parser: ArgumentParser, default: str) -> None:
         const="optimize",
         help="the passes of `optimize`: smaller and faster, with the tangles of the input",
     )
-    parser.add_argument("--list-passes", action=_ListPasses, nargs=0, help="list passes with options, and pipelines")
+    what = "list passes with options, and pipelines"
+    parser.add_argument("--list-passes", action="prints", text=list_passes, help=what)
     parser.add_argument(
         "--print-after",
         action="append",

@@ -4,10 +4,10 @@
         ->  proved for the domain (all were gone through) | sampled (it says which) | refuted (by which run)
 """
 
-from argparse import ArgumentParser, Namespace
-
+from reknit.cli.drawing import add_drawing, add_vertices, drawing_of_options, vertices_of_options
 from reknit.cli.input import add_reading, load
 from reknit.cli.misuse import misuse
+from reknit.cli.options import Namespace, Options
 from reknit.cli.parser import new_parser
 from reknit.cli.proving import add_question, question_of
 from reknit.cli.running import add_base
@@ -19,16 +19,19 @@ from reknit.source.diagnostic import InputError
 INTERRUPTED = 130
 
 
-def parser() -> ArgumentParser:
+def parser() -> Options:
     command = new_parser(
         "prove",
-        "Compare two versions of a compute shader: every result of AFTER must be one that BEFORE allows, for the same "
-        "inputs, at every subgroup size, whatever use is made of the freedoms of maximal reconvergence.",
+        "Compare two versions of a compute, fragment or vertex shader: every result of AFTER must be one that BEFORE "
+        "allows, for the same inputs, at every subgroup size, whatever use is made of the freedoms of maximal "
+        "reconvergence.",
     )
     command.add_argument("before", metavar="BEFORE", help="the version that says what is allowed; - is standard input")
     command.add_argument("after", metavar="AFTER", help="the version that must keep to it")
     add_reading(command)
     add_question(command)
+    add_drawing(command)
+    add_vertices(command)
     add_base(command)
     command.add_argument("--certificate", metavar="FILE", help="write what corresponds, so that --with can check it")
     command.add_argument("--with", dest="given", metavar="FILE", help="check this certificate, and nothing else")
@@ -46,6 +49,8 @@ def main(options: Namespace) -> int:
     if options.runs and (options.certificate is not None or options.given is not None):
         raise misuse("RK0010", "a certificate is not about runs: --runs doesn't go with --certificate and --with")
     question = question_of(options)
+    vertices = vertices_of_options(options)
+    question.scene = drawing_of_options(options) if vertices is None else vertices
     try:
         from reknit.cli.progress import ProofSteps
         from reknit.ir.verify.trusting import require_sound

@@ -3,16 +3,15 @@
     --subgroup-sizes 4,8,32,64   --set kind=0,0,1,2   --domain kind=0..3   --inputs 24   ->   Question
 """
 
-from argparse import ArgumentParser, Namespace
-
 from reknit.cli.misuse import misuse
+from reknit.cli.options import Namespace, Options
 from reknit.cli.running import add_rules
 from reknit.proof.question import LIMIT, MAX_STEPS, SAMPLE, SUBGROUP_SIZES, Question
 
 LARGEST_DOMAIN = 1 << 16
 
 
-def add_question(parser: ArgumentParser, when: str = "") -> None:
+def add_question(parser: Options, when: str = "") -> None:
     """`when` opens each help text: "with --prove: "."""
     sizes = ",".join(map(str, SUBGROUP_SIZES))
     parser.add_argument("--entry", metavar="NAME", help=f"{when}only this entry point (default: all)")

@@ -5,10 +5,10 @@
 
 import sys
 import time
-from argparse import ArgumentParser, Namespace
 
 from reknit.cli.input import add_input, load_input
 from reknit.cli.misuse import misuse
+from reknit.cli.options import Namespace, Options
 from reknit.cli.parser import check_seconds, new_parser
 from reknit.cli.progress import duration
 from reknit.cli.terminal import print_json, remark
@@ -21,7 +21,7 @@ SECONDS = 600
 INTERRUPTED = 130
 
 
-def parser() -> ArgumentParser:
+def parser() -> Options:
     command = new_parser(
         "reduce",
         "Make a module small while a command still finds in it what it found at first. Functions, constructs, arms, "

@@ -4,7 +4,6 @@
     FILE, --primitive or --scene              ->   a fragment shader: what it leaves in the framebuffer, too
 """
 
-from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from reknit.analysis.tangles.rules import DECLARED
@@ -12,6 +11,7 @@ from reknit.cli.drawing import add_drawing, add_vertices, size_of
 from reknit.cli.input import add_input, load_to_run
 from reknit.cli.misuse import misuse
 from reknit.cli.on_device import add_on, target_of_options
+from reknit.cli.options import Namespace, Options
 from reknit.cli.parser import new_parser
 from reknit.cli.running import Setting, add_base, add_policy, add_setting
 from reknit.cli.terminal import as_objects, complain, print_json, tell
@@ -32,7 +32,7 @@ SIMULATED = (
 """Options that mean nothing to a device."""
 
 
-def parser() -> ArgumentParser:
+def parser() -> Options:
     command = new_parser("run", "Run a compute or fragment shader, by the rules of maximal reconvergence.")
     add_input(command)
     add_setting(command)

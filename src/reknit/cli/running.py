@@ -4,12 +4,12 @@
     --set tex=8x4:rgba8:@texels.bin   --set s=linear:repeat         (images and samplers: `setting_images`)
 """
 
-from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any, final
 
 from reknit.analysis.tangles.rules import ASKED, DECLARED
 from reknit.cli.drawing import drawing_of_options, vertices_of_options
 from reknit.cli.misuse import misuse
+from reknit.cli.options import Namespace, Options
 from reknit.files.streams import read_bytes
 from reknit.source.diagnostic import InputError
 
@@ -101,7 +101,7 @@ class Setting:
             )
 
 
-def add_setting(parser: ArgumentParser, max_steps: int = MAX_STEPS) -> None:
+def add_setting(parser: Options, max_steps: int = MAX_STEPS) -> None:
     """The options that a Setting is made of, other than the policy. A run is given up after `max_steps` unless said
     otherwise."""
     parser.add_argument("--entry", metavar="NAME", help="the entry point, where the module has several")
@@ -123,7 +123,7 @@ def add_setting(parser: ArgumentParser, max_steps: int = MAX_STEPS) -> None:
     )
 
 
-def add_rules(parser: ArgumentParser, when: str = "") -> None:
+def add_rules(parser: Options, when: str = "") -> None:
     """By which promises it is judged which invocations are together."""
     parser.add_argument(
         "--rules",
@@ -134,12 +134,12 @@ def add_rules(parser: ArgumentParser, when: str = "") -> None:
     )
 
 
-def add_base(parser: ArgumentParser) -> None:
+def add_base(parser: Options) -> None:
     """How integers are printed."""
     parser.add_argument("--hex", action="store_const", const=16, default=10, dest="base", help="print integers' bits")
 
 
-def add_policy(parser: ArgumentParser) -> None:
+def add_policy(parser: Options) -> None:
     """How one run uses the freedoms that the rules leave."""
     parser.add_argument(
         "--partition",

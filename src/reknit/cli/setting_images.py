@@ -3,6 +3,7 @@
     tex=8x4:rgba8:zeros              8 x 4 texels of zeros, which is what stands there without a third part too
     tex=2d:8x4:rgba8:@texels.bin     a file's bytes; the dimension may be named and is for the reader
     tex=8x4:rgba8:1,0,0,1            numbers, one a component; those of one texel alone are all texels'
+    tex=8x4:rgba8:samples=4:...      with samples, those of a texel one after another
     tex=8x4:rgba32f:levels=3:...     with levels; of an image with its own sampler, `linear` and `repeat` as below
     s=linear:repeat                  a sampler's filter and addresses, `linear-levels` between levels
     s=linear:compare=less:bias=1     what references are compared by; bias, least and most of levels of detail
@@ -18,6 +19,7 @@ from reknit.source.pattern import pattern
 SIZE: Final = pattern(r"[0-9]{1,9}(x[0-9]{1,9}){0,3}")
 DIMENSION: Final = pattern(r"(1d|2d|3d|cube|buffer)(-?array)?")
 LEVELS: Final = pattern("levels=[0-9]{1,2}")
+SAMPLES: Final = pattern("samples=[0-9]{1,2}")
 FORMAT: Final = pattern(r"[rgba]+[0-9]+[0-9a-z_]*")
 SETTINGS: Final = ("compare", "bias", "least", "most")
 SAMPLING: Final = (*FILTERS, *ADDRESSES, "linear-levels")
@@ -51,6 +53,8 @@ def _image(name: str, value: str, parts: list[str]) -> Image:
             sampling.append(part)
         elif LEVELS.fullmatch(part):
             image.levels = int(part.removeprefix("levels="))
+        elif SAMPLES.fullmatch(part):
+            image.samples = int(part.removeprefix("samples="))
         elif FORMAT.fullmatch(part):
             image.format = part
         elif at == len(parts) - 1:

@@ -9,11 +9,11 @@ FILE -> tree as text | -o x.svg tree as a picture | --cfg -o x.svg graph as a pi
 """
 
 import sys
-from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from reknit.cli.input import add_input, load, load_input
 from reknit.cli.misuse import misuse
+from reknit.cli.options import Namespace, Options
 from reknit.cli.parser import new_parser
 from reknit.cli.terminal import can_show, complain, wants_colour
 from reknit.cli.writing import judge_text
@@ -32,7 +32,7 @@ KINDS = ("svg", "html", "dot", "txt", "rk")
 DRAWN = ("svg", "html")
 
 
-def parser() -> ArgumentParser:
+def parser() -> Options:
     command = new_parser("show", "Show the control-flow tree of each function: which constructs and jumps there are.")
     add_input(command)
     what = command.add_mutually_exclusive_group()

@@ -9,11 +9,11 @@
 
 import os
 import sys
-from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, final
 
 from reknit.cli.input import add_input, load_input
 from reknit.cli.misuse import misuse
+from reknit.cli.options import Namespace, Options
 from reknit.cli.parser import new_parser
 from reknit.cli.pipeline import file_name, run_pipeline
 from reknit.cli.terminal import complain, tell
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from reknit.passes.structurize.summary import Summary
 
 
-def parser() -> ArgumentParser:
+def parser() -> Options:
     command = new_parser("structurize", "Give every function without structure a control-flow tree.")
     add_input(command)
     command.add_argument(

@@ -6,12 +6,12 @@
 """
 
 import sys
-from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Final
 
 from reknit.cli.drawing import add_drawing
 from reknit.cli.input import add_input, load_to_run
 from reknit.cli.misuse import misuse
+from reknit.cli.options import Namespace, Options
 from reknit.cli.parser import new_parser
 from reknit.cli.running import Setting, add_policy, add_setting
 from reknit.cli.terminal import complain, tell, wants_colour
@@ -32,7 +32,7 @@ MOST_TABS: Final = 16
 KINDS: Final = ("txt", "json", "html")
 
 
-def parser() -> ArgumentParser:
+def parser() -> Options:
     command = new_parser("trace", "Run a shader and show, event by event, which lanes run each block together.")
     add_input(command)
     add_setting(command, TRACED_STEPS)

@@ -8,10 +8,10 @@ else                                            the pipeline once more, judged a
                                                 the one, exit code 2 and a crash report
 """
 
-from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from reknit.cli.input import is_foreign, load_again
+from reknit.cli.options import Namespace, Options
 from reknit.cli.terminal import complain
 from reknit.files.formats import TEXT
 from reknit.ir.module import Module
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from reknit.files.judging import Judgement
 
 
-def add_check(parser: ArgumentParser) -> None:
+def add_check(parser: Options) -> None:
     parser.add_argument(
         "--no-check", action="store_true", help="write OUT also where it breaks rules of SPIR-V's control flow"
     )

@@ -159,7 +159,7 @@ class Document:
             from reknit.editor.slang_names import names_of_slang
 
             try:
-                of_slang = names_of_slang(self.text, self.path, self.settings)
+                of_slang = names_of_slang(self.text, self.path, self.settings, self.format == HLSL)
             except InputError:
                 return []  # it is too much for the checker, as the diagnostics say
             self._outline = of_slang.outline

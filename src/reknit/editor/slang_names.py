@@ -46,12 +46,12 @@ class SlangNames:
         self.calls: dict[tuple[int, int], tuple[int, int]] = {}
 
 
-def names_of_slang(text: str, path: str, settings: Settings | None) -> SlangNames:
+def names_of_slang(text: str, path: str, settings: Settings | None, hlsl: bool) -> SlangNames:
     """`text` has plain line ends."""
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, NESTS))
     try:
-        return _Reading(text, path, settings if settings is not None else Settings()).names
+        return _Reading(text, path, settings if settings is not None else Settings(), hlsl).names
     finally:
         sys.setrecursionlimit(before)
 
@@ -86,7 +86,7 @@ class _Scope:
 
 
 class _Reading:
-    def __init__(self, text: str, path: str, settings: Settings) -> None:
+    def __init__(self, text: str, path: str, settings: Settings, hlsl: bool) -> None:
         self.names = SlangNames()
         self.path = path
         self.lines = text.split("\n")
@@ -94,7 +94,7 @@ class _Reading:
         self.tokens = {at: index for index, at in enumerate(tokens.ats)}
         self.kinds, self.texts, self.ats = tokens.kinds, tokens.texts, tokens.ats
         self.by_position: dict[int, Mention] = {}
-        unit, self.reports = parse_file(path, text, settings.options)
+        unit, self.reports = parse_file(path, text, settings.options, hlsl=hlsl)
         self._outline(unit)
         unit = with_core(with_imports(unit, path, settings.options, self.reports), self.reports)
         asked = check.Options(settings.entries, "compute", numbered(settings.conformances))

@@ -11,6 +11,7 @@
 By name alone: `slangc` and `dxc`, Slang or HLSL through that program.
 """
 
+import os
 from typing import Final
 
 from reknit.source.diagnostic import Diagnostic, InputError, Note
@@ -142,6 +143,11 @@ def _known(given: str, known: tuple[str, ...], verb: str) -> str:
 
 def _no_format(path: str, suffix: str, option: str, known: tuple[str, ...]) -> InputError:
     what = f"nothing is known of the ending '.{suffix}'" if suffix else "the name has no ending to tell the format"
+    if known is ENDINGS and os.path.isdir(path):
+        help = "name a file in it; `check`, `lint` and `batch` take folders"
+        return InputError([Diagnostic("RK0002", "a folder has no format", Place(path), help=help)])
+    if known is ENDINGS and not suffix and not os.path.exists(path):
+        what = "there is no file of this name, and " + what
     notes = [Note(f"endings: {', '.join('.' + name for name in known)}")]
     if known is ENDINGS:
         notes.append(Note(f"of GLSL also: {', '.join('.' + stage for stage in STAGES)}"))

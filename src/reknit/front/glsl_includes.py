@@ -136,8 +136,8 @@ def _included(found: "re.Match[str]", stack: list[_File], folders: list[str]) ->
             return f"files are included more than {DEEPEST} deep"
         below = os.path.isabs(path) and path.startswith(os.path.join(os.getcwd(), ""))
         return _File(path, os.path.relpath(path) if below else path, text, _macro(path) if once else "")
-    where = ", ".join(_safe(folder or ".") for folder in [*near, *folders]) or "no folder, since -I names none"
-    return f"{_safe(name)} is not found in {where}"
+    where = ", ".join(_safe(folder or ".") for folder in [*near, *folders]) or "any folder"
+    return f"{_safe(name)} is not found in {where}: name its folder with -I"
 
 
 def _is_guarded(plain: str) -> bool:

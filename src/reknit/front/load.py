@@ -15,6 +15,7 @@ from reknit.files.formats import (
     FROM_LLVM,
     FROM_SLANG,
     GRAPH,
+    HLSL,
     LANGUAGES,
     STANDARD,
     TEXT,
@@ -87,7 +88,7 @@ def load_bytes(
     if read_as in FROM_SLANG:
         from reknit.front.slang.compile import compile_slang
 
-        module = compile_slang(as_text(data, name), path or name, settings)
+        module = compile_slang(as_text(data, name), path or name, settings, read_as == HLSL)
         module.language = LANGUAGES[read_as]
         return module
     from reknit.front.shaders import compile_shader

@@ -38,6 +38,8 @@ COMPILERS = {
 }
 """By format: programs in order of preference, the language's name, what to install."""
 
+NOTHING_MADE = "SPIR-V is not generated for failed compile or link"
+"""What glslang says beside the reason."""
 SUFFIXES = {DXC: "hlsl", SLANGC: "slang"}
 """What a file is called that is made for the program, where it isn't the format."""
 
@@ -177,6 +179,9 @@ def _faults(output: str, program: str, source: str, name: str, code: int, lines:
             place = Place(file, number, column, length)
             diagnostics.append(Diagnostic("RK0004", f"{program}: {match['text']}", place))
     if not diagnostics:
-        said = [Note(line.strip()) for line in output.splitlines() if line.strip() and line.strip() != source]
-        diagnostics.append(Diagnostic("RK0004", f"{program} ended with exit code {code}", Place(name), notes=said[:20]))
+        said = [line.strip() for line in output.splitlines() if line.strip() and line.strip() != source]
+        errors = [line for line in said if line.startswith("ERROR: ")]
+        message = f"{program}: {errors[0][7:]}" if errors else f"{program} ended with exit code {code}"
+        notes = [Note(line) for line in said if line not in errors[:1] and line != NOTHING_MADE]
+        diagnostics.append(Diagnostic("RK0004", message, Place(name), notes=notes[:20]))
     return diagnostics

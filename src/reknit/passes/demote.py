@@ -98,16 +98,23 @@ class _Repair:
 
     def run(self) -> None:
         work: list[tuple[Instr, Value, int]] = []
-        for block in blocks(self.function):
-            for number, instr in enumerate(block):
+        listed = blocks(self.function)
+        for block in listed:
+            number = 0
+            instr = block.first
+            while instr is not None:
                 self.position[instr] = number
-        for block in blocks(self.function):
-            for instr in block:
-                if instr.has_result:
+                number += 1
+                instr = instr.next
+        for block in listed:
+            instr = block.first
+            while instr is not None:
+                if instr.is_used() and not self._is_before_all(instr, block):
                     for user in instr.users:
                         for index, place in _uses(instr, user):
                             if not self._reaches(instr, block, user, place):
                                 work.append((instr, user, index))
+                instr = instr.next
         work.reverse()
         while work:
             spend(1)
@@ -135,6 +142,16 @@ class _Repair:
                         and not self._reaches(operand, operand.block, stand_in, home)
                     ):
                         work.append((operand, stand_in, at))
+
+    def _is_before_all(self, value: Instr, block: Block) -> bool:
+        """Whether all that uses `value` is in its block, after it, as of most values."""
+        position = self.position[value]
+        for user in value.use_list():
+            if not isinstance(user, Instr) or user.block is not block or user.op == op.Phi:
+                return False
+            if self.position.get(user, position) <= position:
+                return False
+        return True
 
     def _reaches(self, value: Instr, block: Block, user: Value, place: Block) -> bool:
         """Whether `value`, defined in `block`, is there for `user`, which wants it in `place`."""

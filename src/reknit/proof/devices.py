@@ -9,6 +9,8 @@
                               ├─ all outcomes are known ──▶ refuted
                               └─ there may be more outcomes ──▶ unknown
 
+A fragment shader is drawn by both. Which quads share a subgroup, and where helper invocations are, is the device's own.
+
 Both run on the same inputs, at the device's subgroup size. Floats may be allowed to differ by some units in the last
 place (ulp): SPIR-V leaves the precision of many operations to the device, and the bits of a NaN.
 """
@@ -20,19 +22,25 @@ from typing import Any, Final, TypedDict, final
 
 from reknit.analysis.tangles.rules import DECLARED
 from reknit.ir.module import Module
+from reknit.proof.own_choices import interpolated, packed
 from reknit.proof.precision import Precision
 from reknit.proof.refine import POISON, RACE
 from reknit.sim.buffers import BufferResult, fill, find_buffer, position
 from reknit.sim.builtins import Triple, extent_of
 from reknit.sim.decorations import Decorations
+from reknit.sim.drawing import Drawing
 from reknit.sim.elements import Element, elements
+from reknit.sim.entry import models_of
 from reknit.sim.fill import FILLS
+from reknit.sim.framebuffer import Framebuffer
+from reknit.sim.left import DEPTH, Key, Number, label, numbers_of, output_name
 from reknit.sim.outcomes import Outcome, Outcomes, outcomes
 from reknit.sim.policy import Policy
 from reknit.sim.result import Result
 from reknit.sim.run import MAX_STEPS, prepare, run
 from reknit.sim.values import FLOAT_KIND
 from reknit.source.diagnostic import Diagnostic, InputError
+from reknit.vulkan.draw import draw_on
 from reknit.vulkan.interface import interface_of
 from reknit.vulkan.run import run_on
 from reknit.vulkan.target import Target
@@ -69,13 +77,32 @@ class Difference:
 
 
 @final
+class Unlike:
+    """A number of a fragment shader's outputs, None where nothing was drawn."""
+
+    __slots__ = ("key", "expected", "actual")
+
+    def __init__(self, key: Key, expected: Number | None, actual: Number | None) -> None:
+        self.key = key
+        self.expected = expected
+        self.actual = actual
+
+    def to_json(self) -> dict[str, object]:
+        return {
+            "output": label(self.key),
+            "simulator": None if self.expected is None else self.expected.bits,
+            "device": None if self.actual is None else self.actual.bits,
+        }
+
+
+@final
 class Comparison:
     """What became of one device. `outcome` is the number of the outcome it gave (from 1), 0 where it gave none of
     `count`; `differences` are those to the outcome that is closest; `result` is None where it could not be run."""
 
     __slots__ = (
         "device", "verdict", "subgroup_size", "result", "closest", "outcome", "count", "coverage", "differences",
-        "diagnostics", "rules",
+        "diagnostics", "rules", "outputs",
     )  # fmt: skip
 
     def __init__(self, device: str, verdict: str, subgroup_size: int = 0) -> None:
@@ -89,11 +116,16 @@ class Comparison:
         self.coverage = ""
         self.rules = ""  # those that the allowed results are by
         self.differences: list[Difference] = []
+        self.outputs: list[Unlike] = []  # of a fragment shader
         self.diagnostics: list[Diagnostic] = []
 
     def __repr__(self) -> str:
         size = f", subgroups of {self.subgroup_size}" if self.subgroup_size else ""
         return f"<{self.device}{size}: {self.verdict}>"
+
+    def count_of(self) -> int:
+        """How many numbers differ."""
+        return len(self.differences) + len(self.outputs)
 
     def is_fine(self) -> bool:
         return self.verdict in (SAME, ALLOWED)
@@ -117,7 +149,7 @@ class Comparer:
 
     __slots__ = (
         "module", "entry", "groups", "buffers", "push_constants", "spec", "max_steps", "limit", "ulp", "names", "runs",
-        "sets", "rules", "watches", "precision",
+        "sets", "rules", "watches", "precision", "drawing", "packed",
     )  # fmt: skip
 
     def __init__(
@@ -132,8 +164,10 @@ class Comparer:
         limit: int = 512,
         ulp: int = 0,
         rules: str = DECLARED,
+        drawing: Drawing | None = None,
     ) -> None:
         self.module = module
+        self.drawing = drawing
         self.entry = entry
         self.groups = groups
         self.buffers: dict[str, Any] = dict(buffers) if buffers is not None else {}
@@ -147,12 +181,19 @@ class Comparer:
         self.runs: dict[int, Result] = {}
         self.sets: dict[int, Outcomes] = {}
         self.watches: dict[int, list[Result]] = {}
-        self.precision = Precision(module, entry)
+        self.precision = Precision(module, entry, models_of(drawing))
+        self.packed = ""
+        if drawing is not None:
+            self.precision.operations.extend(interpolated(module, entry, drawing))
+            self.packed = packed(module, entry)
 
     def randomize(self, seed: int) -> None:
         """Random words into every buffer that is not set, the same for the same seed."""
-        interface = interface_of(self.module, self.entry, self.spec)
-        fill(interface.order, self.buffers, extent_of(interface.size, self.groups), self.module.path)
+        interface = interface_of(self.module, self.entry, self.spec, models_of(self.drawing))
+        extent = extent_of(interface.size, self.groups)
+        if self.drawing is not None:
+            extent = (*self.drawing.size, 1)
+        fill(interface.order, self.buffers, extent, self.module.path)
         given = [find_buffer(name, interface.order, self.module.path) for name in self.buffers]
         owners = [buffer.alias if buffer.alias is not None else buffer for buffer in given]
         source = random.Random(seed)
@@ -175,7 +216,7 @@ class Comparer:
 
         Raises InputError for what is wrong with the module or the inputs, not for what the device lacks."""
         try:
-            result = run_on(target, self.module, **self.inputs(subgroup_size))
+            result = self.on(target, subgroup_size)
         except InputError as error:
             if not all(diagnostic.code.startswith("RK11") for diagnostic in error.diagnostics):
                 raise
@@ -183,6 +224,20 @@ class Comparer:
             comparison.diagnostics = error.diagnostics
             return comparison
         return self.judge(result)
+
+    def on(self, target: Target, subgroup_size: int) -> Result:
+        if self.drawing is None:
+            return run_on(target, self.module, **self.inputs(subgroup_size))
+        return draw_on(
+            target,
+            self.module,
+            self.drawing,
+            self.entry,
+            subgroup_size=subgroup_size,
+            buffers=self.buffers,
+            push_constants=self.push_constants,
+            spec=self.spec,
+        )
 
     def judge(self, result: Result) -> Comparison:
         """A device's result against what the simulator allows at that subgroup size."""
@@ -192,8 +247,9 @@ class Comparer:
         first = self.simulated(size)
         comparison.rules = first.rules
         comparison.differences = self.differences(first, result)
+        comparison.outputs = self.outputs(first, result)
         comparison.diagnostics = first.diagnostics
-        if not comparison.differences:
+        if not comparison.differences and not comparison.outputs:
             comparison.outcome = 1
             return comparison
         search = self.allowed(size)
@@ -201,10 +257,12 @@ class Comparer:
         comparison.coverage = search.coverage
         for number, outcome in enumerate(search.outcomes, 1):
             differ = self.differences(outcome.result, result)
-            if comparison.closest is None or len(differ) < len(comparison.differences):
+            pixels = self.outputs(outcome.result, result)
+            if comparison.closest is None or len(differ) + len(pixels) < comparison.count_of():
                 comparison.closest = outcome
                 comparison.differences = differ
-            if not differ:
+                comparison.outputs = pixels
+            if not differ and not pixels:
                 comparison.outcome = number
                 comparison.verdict = ALLOWED
                 comparison.diagnostics = outcome.result.diagnostics
@@ -212,12 +270,17 @@ class Comparer:
         watched = self.watched(size)
         said = [first, *watched, *[outcome.result for outcome in search.outcomes]]
         faults = [fault for result in said if promises_nothing(result) for fault in result.diagnostics]
-        if faults or any(self.differences(watched[0], other) for other in watched[1:]):
+        open = any(self.differences(watched[0], other) or self.outputs(watched[0], other) for other in watched[1:])
+        if faults or open:
             comparison.verdict = UNDEFINED
             comparison.diagnostics = list({str(fault): fault for fault in faults}.values())
         elif self.precision.operations and not self.ulp:
             comparison.verdict = IMPRECISE
             comparison.coverage = self.precision.named()
+        elif self.packed:
+            comparison.verdict = UNKNOWN
+            why = "which quads share a subgroup is the device's own choice"
+            comparison.coverage = f"{why}, and {self.packed} depends on it"
         else:
             comparison.verdict = REFUTED if search.exhaustive else UNKNOWN
         return comparison
@@ -236,6 +299,7 @@ class Comparer:
                     unwritten=True,
                     rules=self.rules,
                     fill=fill,
+                    drawing=self.drawing,
                 )
                 results.append(program.run(Policy(), self.groups, self.buffers, self.push_constants, self.max_steps))
             self.watches[size] = results
@@ -243,7 +307,9 @@ class Comparer:
 
     def simulated(self, size: int) -> Result:
         if size not in self.runs:
-            self.runs[size] = run(self.module, **self.inputs(size), max_steps=self.max_steps, rules=self.rules)
+            self.runs[size] = run(
+                self.module, **self.inputs(size), max_steps=self.max_steps, rules=self.rules, drawing=self.drawing
+            )
         return self.runs[size]
 
     def allowed(self, size: int) -> Outcomes:
@@ -255,8 +321,27 @@ class Comparer:
                 limit=self.limit,
                 rules=self.rules,
                 unwritten=True,
+                drawing=self.drawing,
             )
         return self.sets[size]
+
+    def outputs(self, expected: Result, actual: Result) -> list[Unlike]:
+        """The numbers that differ by more than `ulp`, of outputs that both have: one that the shader never stores to is
+        undefined."""
+        if expected.framebuffer is None or actual.framebuffer is None:
+            return []
+        ours, theirs = numbers_of(expected), numbers_of(actual)
+        both = attached(expected.framebuffer) & attached(actual.framebuffer)
+        unlike: list[Unlike] = []
+        for key in sorted({**ours, **theirs}):
+            if key[0] not in both and key[0] != DEPTH:
+                continue
+            one, two = ours.get(key), theirs.get(key)
+            if key[0] == DEPTH and one is None:
+                continue  # a sample that nothing was drawn to has the depth that it begins with
+            if one is None or two is None or not (one.bits == two.bits or self.is_near(one, two)):
+                unlike.append(Unlike(key, one, two))
+        return unlike
 
     def differences(self, expected: Result, actual: Result) -> list[Difference]:
         """The scalars that differ by more than `ulp`. What lies between the scalars of a buffer does not count."""
@@ -267,9 +352,12 @@ class Comparer:
                 differ.extend(self.in_buffer(name, buffer, other))
         return differ
 
-    def is_near(self, expected: int, actual: int, element: Element) -> bool:
-        return close(expected, actual, element, self.ulp) or self.precision.tolerates(
-            expected, actual, element.shape.width
+    def is_near(self, expected: Number, actual: Number) -> bool:
+        width = expected.shape.width
+        if expected.shape.kind != FLOAT_KIND:
+            return False
+        return close(expected.bits, actual.bits, width, self.ulp) or self.precision.tolerates(
+            expected.bits, actual.bits, width
         )
 
     def in_buffer(self, name: str, buffer: BufferResult, other: BufferResult) -> list[Difference]:
@@ -278,7 +366,8 @@ class Comparer:
         differ: list[Difference] = []
         for element in elements(buffer.layout, len(ours), buffer.type, self.names):
             left, right = element.bits(ours), element.bits(theirs)
-            if left != right and not (element.shape.kind == FLOAT_KIND and self.is_near(left, right, element)):
+            shape = element.shape
+            if left != right and not self.is_near(Number(shape, left), Number(shape, right)):
                 differ.append(Difference(name, element, left, right))
         return differ
 
@@ -289,11 +378,14 @@ def promises_nothing(result: Result) -> bool:
     return result.failed() or any(diagnostic.code in (*POISON, RACE) for diagnostic in result.diagnostics)
 
 
-def close(left: int, right: int, element: Element, ulp: int) -> bool:
+def attached(framebuffer: Framebuffer) -> set[str]:
+    return {output_name(each.location, each.index) for each in framebuffer.attachments}
+
+
+def close(left: int, right: int, width: int, ulp: int) -> bool:
     """Whether two floats are within `ulp` units in the last place; any NaN is as good as another if `ulp` is not 0."""
     if ulp == 0:
         return False
-    width = element.shape.width
     fraction = {16: 10, 32: 23, 64: 52}.get(width, 0)
     infinite = ((1 << (width - 1)) - 1) >> fraction << fraction
     magnitude = (1 << (width - 1)) - 1

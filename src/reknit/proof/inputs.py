@@ -34,7 +34,7 @@ LONGER: Final = (0, 0, 0, 1, 0, 0, 5)  # elements more than invocations, in one 
 
 Triple = tuple[int, int, int]
 Given = dict[str, Any]
-"""By place: words, an Image or a Sampler."""
+"""By place: words, an Image or a Sampler; what is drawn besides (`proof.scenes`)."""
 
 
 @final
@@ -238,7 +238,8 @@ class Maker:
         shape = Shape(texture.component.kind, texture.component.width, texture.component.signed)
         count = texture.texels() * len(texture.format.widths)
         texels = [component(texture, draw(place, shape), shape) for place in range(count)]
-        return Image(texture.size(), texture.format.name, texels, texture.levels, sampler if port.samples else None)
+        own = sampler if port.samples else None
+        return Image(texture.size(), texture.format.name, texels, texture.levels, own, texture.samples)
 
 
 SAMPLERS: Final = [
@@ -250,13 +251,15 @@ def sized(texture: Texture, extent: Triple, number: int) -> Texture:
     """In several sizes: as the dispatch, larger, of several levels. Smaller where it is sampled, since reads of what
     lies outside have a result then."""
     size = default_size(texture, extent)
+    if texture.dimension == enums.DimSubpassData:
+        return texture.sized(size, texture.format, 1)
     kind = number % 4
     if kind == 1 or (kind == 3 and texture.stored):
         size = [part + 1 + (at if texture.dimension != enums.DimCube else 0) for at, part in enumerate(size)]
     elif kind == 3:
         size = [max(1, part // 2 + 1) for part in size]
     resized = texture.sized(size, texture.format, 1)
-    if kind < 2 or texture.stored or texture.dimension in (enums.DimBuffer, enums.DimRect):
+    if kind < 2 or texture.stored or texture.samples or texture.dimension in (enums.DimBuffer, enums.DimRect):
         return resized
     return texture.sized(size, texture.format, min(resized.most_levels(), 3))
 

@@ -148,6 +148,10 @@ def differences(before: Program, after: Program) -> list[str]:
     if before.size != after.size:
         sizes = ["x".join(map(str, program.size)) for program in (before, after)]
         lines.append(f"a workgroup is {sizes[0]} before and {sizes[1]} after")
+    left = after.stage.leaves()
+    for where, shape in before.stage.leaves().items():
+        if where in left and str(left[where]) != str(shape):
+            lines.append(f"output {where} is {shape} before and {left[where]} after")
     mine = {port.place: port for port in ports(before)}
     other = {port.place: port for port in ports(after)}
     for place, port in mine.items():

@@ -40,8 +40,8 @@ class Precision:
 
     __slots__ = ("operations", "keeps")
 
-    def __init__(self, module: Module, entry: str | None) -> None:
-        point = find_entry(module, entry)
+    def __init__(self, module: Module, entry: str | None, models: tuple[int, ...] = ()) -> None:
+        point = find_entry(module, entry, models)
         self.keeps: dict[tuple[int, int], None] = {}
         for mode in module.execution_modes:
             if mode.operands[0] is point.operands[1] and len(mode.operands) == 3 and mode.op == op.ExecutionMode:

@@ -24,6 +24,7 @@ from reknit.proof.promises import Promises
 from reknit.proof.question import Question
 from reknit.proof.refine import Refinement, Side
 from reknit.proof.same import are_same
+from reknit.proof.scenes import SCENE, Scene, scenes_for
 from reknit.proof.situations import Situation, Situations, known_to
 from reknit.proof.verdict import Counterexample, Coverage, Verdict
 from reknit.sim.arrays import wrong
@@ -151,18 +152,23 @@ class _Proof:
         self.note_rules(entry)
         if self.coverage.weaker:
             return None  # AFTER is refuted by what it declares: nothing has to be run
-        before, after = self.sides(entry, None)
+        scenes = scenes_for(self.before, self.after, entry, asked.scene, self.pool)
+        drawings = list(scenes.values())
+        self.coverage.scenes.update(dict.fromkeys(scenes))
+        if drawings and asked.scene is None:
+            self.coverage.whole = False
+        before, after = self.sides(entry, None, drawings)
         refinement = Refinement(before, after, asked.limit, self.coverage)
         first = asked.subgroup_sizes[0]
         drawn: Plan | None = None
         for size in asked.subgroup_sizes:
             program, shown = self.interface(before, after, size)
-            drawn = plan(self.maker(program, shown, self.groups), asked.sample, MOST_INPUTS)
+            drawn = over(plan(self.maker(program, shown, self.groups), asked.sample, MOST_INPUTS), drawings)
             if self.coverage.trivial:
                 return None
             if size == first:
                 self.tell(drawn)
-                guided = self.guided(entry, self.maker(program, shown, self.groups), refinement)
+                guided = self.guided(entry, self.maker(program, shown, self.groups), refinement, drawings)
                 if guided is not None:
                     self.coverage.stopped(1)
                     return guided
@@ -182,21 +188,27 @@ class _Proof:
         if situations.open:
             self.coverage.whole = False
             self.coverage.how.update({f"a few values of {what}": None for what in situations.open})
-        return self.sweep(entry, drawn.sweeps if drawn is not None else []) or self.others(entry, situations)
+        sweeps = drawn.sweeps if drawn is not None else []
+        return self.sweep(entry, sweeps, drawings) or self.others(entry, situations, drawings)
 
-    def guided(self, entry: str, maker: Maker, refinement: Refinement) -> Counterexample | None:
+    def guided(
+        self, entry: str, maker: Maker, refinement: Refinement, drawings: list[Scene]
+    ) -> Counterexample | None:
         """The inputs that a solver gives for the first places where the normal forms differ, at the first size."""
         finding = self.coverage.terms.get(entry)
         for hint in finding.hints if finding is not None else []:
-            counterexample = refinement.judge(self.question.subgroup_sizes[0], maker.hinted(hint))
+            given = maker.hinted(hint)
+            if drawings:
+                given[SCENE] = drawings[0]
+            counterexample = refinement.judge(self.question.subgroup_sizes[0], given)
             if counterexample is not None:
                 return counterexample
         return None
 
-    def sweep(self, entry: str, inputs: list[Given]) -> Counterexample | None:
+    def sweep(self, entry: str, inputs: list[Given], drawings: list[Scene]) -> Counterexample | None:
         """The numbers of the pool, each input at one subgroup size."""
         sizes = self.question.subgroup_sizes
-        before, after = self.sides(entry, None)
+        before, after = self.sides(entry, None, drawings)
         refinement = Refinement(before, after, self.question.limit, Coverage(self.groups, sizes))
         for number, given in enumerate(inputs):
             step(f"{entry}, numbers that matter: input {number + 1} of {len(inputs)}")
@@ -209,10 +221,10 @@ class _Proof:
             self.coverage.more[f"{len(inputs)} inputs of numbers that matter, each at one subgroup size"] = None
         return None
 
-    def others(self, entry: str, situations: Situations) -> Counterexample | None:
+    def others(self, entry: str, situations: Situations, drawings: list[Scene]) -> Counterexample | None:
         """More workgroups, other specializations, sizes of images and so on, for a few inputs each."""
         for situation in situations.chosen:
-            before, after = self.sides(entry, situation)
+            before, after = self.sides(entry, situation, drawings)
             coverage = Coverage(situation.groups, [situation.size])
             refinement = Refinement(before, after, self.question.limit, coverage, careful=True)
             try:
@@ -231,7 +243,10 @@ class _Proof:
                 maker.extent = (situation.extent, situation.extent, situation.extent)
             for number in situation.inputs:
                 step(f"{entry}, {situation.what}")
-                counterexample = refinement.judge(situation.size, maker.sampled(number))
+                given = maker.sampled(number)
+                if drawings:
+                    given[SCENE] = drawings[number % len(drawings)]
+                counterexample = refinement.judge(situation.size, given)
                 if counterexample is not None:
                     self.coverage.stopped(1)
                     return counterexample
@@ -242,7 +257,7 @@ class _Proof:
                 self.coverage.fixed[f"{situation.what} (undefined before)"] = None
         return None
 
-    def sides(self, entry: str, situation: Situation | None) -> tuple[Side, Side]:
+    def sides(self, entry: str, situation: Situation | None, drawings: list[Scene]) -> tuple[Side, Side]:
         asked = self.question
         sides: list[Side] = []
         for module in (self.before, self.after):
@@ -251,7 +266,8 @@ class _Proof:
             if situation is not None:
                 spec.update(known_to(module, situation.spec))
                 groups, origin = situation.groups, situation.origin
-            sides.append(Side(module, entry, groups, spec, asked.max_steps, asked.rules, origin))
+            scene = drawings[0] if drawings else None
+            sides.append(Side(module, entry, groups, spec, asked.max_steps, asked.rules, origin, scene))
         return sides[0], sides[1]
 
     def interface(self, before: Side, after: Side, size: int) -> tuple[Program, list[Port]]:
@@ -261,8 +277,8 @@ class _Proof:
         if apart:
             raise unlike(self.after, apart)
         shown = ports(program)
-        if not any(port.writable for port in shown):
-            raise nothing(self.before, f"entry point '{before.entry}' can write to no buffer")
+        if not any(port.writable for port in shown) and not program.stage.leaves():
+            raise nothing(self.before, f"entry point '{before.entry}' can write to no buffer and has no output")
         return program, shown
 
     def maker(self, program: Program, shown: list[Port], groups: Triple) -> Maker:
@@ -282,9 +298,7 @@ class _Proof:
             layout = find_buffer(name, program.buffers(), self.before.path).layout
             given[place] = to_words(name, words, self.before.path, layout)
         domains = {self.place(name, program, shown): values for name, values in asked.domains.items()}
-        size = program.size
-        extent = (size[0] * groups[0], size[1] * groups[1], size[2] * groups[2])
-        return Maker(shown, given, domains, self.pool, extent)
+        return Maker(shown, given, domains, self.pool, program.stage.extent(groups))
 
     def tell(self, drawn: Plan) -> None:
         self.coverage.claim.update(dict.fromkeys(drawn.claim))
@@ -297,6 +311,21 @@ class _Proof:
                 return port.place
         buffer = find_buffer(name, program.buffers(), self.before.path)
         return position(buffer.alias if buffer.alias is not None else buffer)
+
+
+def over(drawn: Plan, drawings: list[Scene]) -> Plan:
+    """Inputs with what is drawn: all of both where the inputs are whole, else one after another, by what is drawn."""
+    if not drawings:
+        return drawn
+    inputs: list[Given] = []
+    count = len(drawn.inputs)
+    if drawn.whole and count * len(drawings) <= MOST_INPUTS:
+        inputs = [{**given, SCENE: drawing} for drawing in drawings for given in drawn.inputs]
+    else:
+        for number, given in enumerate(drawn.inputs):
+            inputs.append({**given, SCENE: drawings[number * len(drawings) // count]})
+    sweeps = [{**given, SCENE: drawings[number % len(drawings)]} for number, given in enumerate(drawn.sweeps)]
+    return Plan(inputs, sweeps, drawn.whole and len(inputs) >= count * len(drawings), drawn.claim, drawn.how)
 
 
 def without_fill(given: Given, shown: list[Port], asked: Mapping[str, Any]) -> Given:

@@ -4,10 +4,14 @@
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 from reknit.analysis.tangles.rules import DECLARED
 from reknit.source.diagnostic import Diagnostic, InputError
+
+if TYPE_CHECKING:
+    from reknit.sim.drawing import Drawing
+    from reknit.sim.vertices import Vertices
 
 SUBGROUP_SIZES: Final = (4, 8, 32, 64)
 OTHER_SIZES: Final = (16, 128, 1, 2)  # that Vulkan has too: for a few inputs only
@@ -25,13 +29,14 @@ class Question:
     takes each of the numbers. `sample` inputs are drawn where not all can be gone through, `limit` bounds the
     combinations of choices for one input. Each side may do what `rules` allow it: by default those that it declares.
     `by_terms`: what the normal form proves for every input is not run. `certificate`: true asks for one; a text is one
-    to check, and nothing else is asked.
+    to check, and nothing else is asked. `scene` is what a fragment shader draws, or the vertices of a vertex shader;
+    without it a sample (`proof.scenes`).
     Raises nothing itself: names are looked up when the modules are known.
     """
 
     __slots__ = (
         "entry", "subgroup_sizes", "all_sizes", "groups", "buffers", "domains", "spec", "sample", "limit", "max_steps",
-        "rules", "by_terms", "certificate",
+        "rules", "by_terms", "certificate", "scene",
     )  # fmt: skip
 
     def __init__(
@@ -48,6 +53,7 @@ class Question:
         rules: str = DECLARED,
         by_terms: bool = True,
         certificate: bool | str = False,
+        scene: "Drawing | Vertices | None" = None,
     ) -> None:
         if not isinstance(certificate, (bool, str)):
             raise InputError([Diagnostic("RK0010", "a certificate is text, or True asks for one", None)])
@@ -66,3 +72,4 @@ class Question:
         self.rules = rules
         self.by_terms = by_terms
         self.certificate = certificate
+        self.scene = scene

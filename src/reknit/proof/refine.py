@@ -13,13 +13,16 @@ from typing import Final, final
 from reknit.analysis.tangles.rules import DECLARED
 from reknit.ir.module import Module
 from reknit.proof.divergence_point import first_divergence, log_of
+from reknit.proof.held import Held, Words
 from reknit.proof.inputs import Given, leaves
 from reknit.proof.interface import Port, ports
 from reknit.proof.precision import Precision
-from reknit.proof.verdict import Counterexample, Coverage, Difference
+from reknit.proof.scenes import SCENE, Scene, fitting
+from reknit.proof.verdict import Counterexample, Coverage, Difference, Unlike
 from reknit.sim.buffers import position
 from reknit.sim.builtins import Origin, Triple
 from reknit.sim.fill import FILLS, ONES, RANDOM, ZEROS
+from reknit.sim.left import label, numbers_of
 from reknit.sim.outcomes import ORDERS, Outcome, Search, has_kill
 from reknit.sim.policy import OUTSIDE
 from reknit.sim.run import Program, prepare
@@ -36,14 +39,13 @@ FIRST_LIMIT: Final = 8
 LAST_LIMIT: Final = 16  # times the limit
 LONGER: Final = 50  # a run that takes this many times the steps it took before does not end
 
-Words = tuple[tuple[int, ...], ...]
-
-
 @final
 class Side:
     """A module and an entry point, run at any subgroup size. `runs` counts."""
 
-    __slots__ = ("module", "entry", "groups", "origin", "spec", "programs", "max_steps", "runs", "kills", "rules")
+    __slots__ = (
+        "module", "entry", "groups", "origin", "spec", "programs", "max_steps", "runs", "kills", "rules", "scene",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -54,17 +56,26 @@ class Side:
         max_steps: int,
         rules: str = DECLARED,
         origin: Origin | None = None,
+        scene: Scene | None = None,
     ) -> None:
         self.module = module
         self.entry = entry
+        self.scene = scene
         self.groups = groups
         self.origin = origin
         self.spec = spec
-        self.programs: dict[tuple[int, str, str, int], Program] = {}
+        self.programs: dict[tuple[int, str, str, int], Program] = {}  # for the scene
         self.max_steps = max_steps
         self.rules = rules
         self.runs = 0
         self.kills = ["terminate", "demote"] if has_kill(module, entry) else ["terminate"]
+
+    def draw(self, inputs: Given) -> None:
+        """Go on with what is drawn in these inputs."""
+        scene = inputs.get(SCENE)
+        if scene is not None and scene is not self.scene:
+            self.scene = scene
+            self.programs.clear()
 
     def program(self, size: int, kill: str = "terminate", assume: str = OUTSIDE, fill: int = ZEROS) -> Program:
         program = self.programs.get((size, kill, assume, fill))
@@ -85,11 +96,13 @@ class Side:
             rules=self.rules,
             assume=assume,
             fill=fill,
+            drawing=fitting(self.scene, self.module, self.entry),
         )
 
     def may(self, size: int, inputs: Given, limit: int, fill: int = ZEROS) -> "May":
         """What it may do, trying at most `limit` combinations of choices, with undefined values that are `fill`."""
-        search = Search(self.groups, inputs, None, self.max_steps, limit, self.origin)
+        self.draw(inputs)
+        search = Search(self.groups, buffers_of(inputs), None, self.max_steps, limit, self.origin)
         search.all_of(lambda kill, assume: self.program(size, kill, assume, fill), self.kills)
         self.runs += search.runs
         return May(search, self.program(size), limit, fill)
@@ -111,7 +124,7 @@ class May:
         self.undefs = program.preparation.undefs > 0
         buffers = program.preparation.order
         order = [position(buffer) for buffer in buffers if buffer.writable and buffer.alias is None]
-        self.outcomes: list[tuple[Words, Outcome]] = []
+        self.outcomes: list[tuple[Held, Outcome]] = []
         self.whole = not search.cut and not search.conflict and not search.undetermined
         self.conflict = bool(search.conflict)
         self.undetermined = search.undetermined > 0
@@ -126,12 +139,12 @@ class May:
         self.codes: dict[str, None] = {}
         self.steps = 0
         for outcome in search.outcomes.values():
-            self.outcomes.append((words_of(outcome, order), outcome))
+            self.outcomes.append((Held(words_of(outcome, order), numbers_of(outcome.result)), outcome))
             self.codes.update(dict.fromkeys(diagnostic.code for diagnostic in outcome.result.diagnostics))
             self.steps = max(self.steps, outcome.result.steps)
 
-    def allows(self, words: Words) -> bool:
-        return any(mine == words for mine, _ in self.outcomes)
+    def allows(self, held: Held) -> bool:
+        return any(mine.is_same(held) for mine, _ in self.outcomes)
 
     def is_poisoned(self) -> bool:
         """Whether undefined values were met: what they are taken to be is one of many results."""
@@ -185,46 +198,54 @@ class Refinement:
 
     def compared(self, size: int, inputs: Given, before: May, after: May) -> Counterexample | None:
         """Whether each outcome of after is one of before's."""
-        for words, outcome in after.outcomes:
+        outputs = self.before.program(size).stage.leaves()
+        for whole, outcome in after.outcomes:
+            held = whole.only(outputs)
             open = before.undetermined or bool(outcome.result.undetermined)
             fault = fault_of(outcome, before)
             if fault and not open:
                 if self.fails(size, inputs, before):
                     self.coverage.undefined += 1
                     return None
-                return self.counterexample(size, inputs, before, outcome, words, fault, after.fill)
-            if not before.allows(words):
-                before = self.wider(size, inputs, before, words)
+                return self.counterexample(size, inputs, before, outcome, held, fault, after.fill)
+            if not before.allows(held):
+                before = self.wider(size, inputs, before, held)
                 if any(code in before.codes for code in UNDEFINED):
                     self.coverage.undefined += 1
                     return None
-                if before.allows(words):
+                if before.allows(held):
                     continue
                 if not before.whole or open or self.depends(size, inputs, before):
                     self.coverage.undecided += 1
                     continue
-                if self.is_rounding(size, before, words):
+                if self.is_rounding(size, before, held):
                     self.coverage.undecided += 1
                     self.coverage.rounding[self.precision.named()] = None
                     continue
                 reason = "a result that before does not allow"
                 if after.fill != ZEROS:
                     reason += f", where undefined values are {TAKEN[after.fill]}"
-                return self.counterexample(size, inputs, before, outcome, words, reason, after.fill)
+                return self.counterexample(size, inputs, before, outcome, held, reason, after.fill)
         return None
 
-    def is_rounding(self, size: int, before: May, words: Words) -> bool:
+    def is_rounding(self, size: int, before: May, held: Held) -> bool:
         """Whether only floats differ from an outcome of before, by what the precision of its operations leaves open."""
         if not self.precision.operations:
             return False
         written = [port for port in ports(self.before.program(size)) if port.writable]
-        floats = [float_words(port, len(held)) for port, held in zip(written, words, strict=True)]
-        return any(self.are_near(floats, mine, words) for mine, _ in before.outcomes)
+        floats = [float_words(port, len(words)) for port, words in zip(written, held.words, strict=True)]
+        return any(self.are_near(floats, mine, held) for mine, _ in before.outcomes)
 
-    def are_near(self, floats: list[dict[int, None]], mine: Words, words: Words) -> bool:
-        for places, ours, other in zip(floats, mine, words, strict=True):
-            for at, (left, right) in enumerate(zip(ours, other, strict=True)):
-                if left != right and not (at in places and self.precision.is_near(left, right, 32)):
+    def are_near(self, floats: list[dict[int, None]], mine: Held, held: Held) -> bool:
+        for key in mine.unlike(held):
+            left, right = mine.numbers.get(key), held.numbers.get(key)
+            if left is None or right is None or left.shape.kind != FLOAT_KIND:
+                return False
+            if not self.precision.is_near(left.bits, right.bits, left.shape.width):
+                return False
+        for places, ours, other in zip(floats, mine.words, held.words, strict=True):
+            for at, (one, two) in enumerate(zip(ours, other, strict=True)):
+                if one != two and not (at in places and self.precision.is_near(one, two, 32)):
                     return False
         return True
 
@@ -232,9 +253,9 @@ class Refinement:
         """Whether what before may do depends on undefined values, so that any words may be among it."""
         if not before.is_poisoned():
             return False
-        mine = sorted([held for held, _ in before.outcomes])
+        mine = sorted([held.sorting() for held, _ in before.outcomes])
         return any(
-            sorted([held for held, _ in self.before.may(size, inputs, before.limit, fill).outcomes]) != mine
+            sorted([held.sorting() for held, _ in self.before.may(size, inputs, before.limit, fill).outcomes]) != mine
             for fill in FILLS[1:]
         )
 
@@ -246,8 +267,8 @@ class Refinement:
         others = [self.before.may(size, inputs, before.limit, fill) for fill in FILLS[1:]]
         return any(code in other.codes for other in others for code in failures)
 
-    def wider(self, size: int, inputs: Given, before: May, words: Words) -> May:
-        """More of before's outcomes, until `words` is among them."""
+    def wider(self, size: int, inputs: Given, before: May, held: Held) -> May:
+        """More of before's outcomes, until `held` is among them."""
         if before.whole:
             return before
         limits = [max(self.limit, FIRST_LIMIT + 1)]
@@ -259,20 +280,20 @@ class Refinement:
             if limit > limits[0]:
                 self.patience -= 1
             before = self.before.may(size, inputs, limit)
-            if before.whole or before.allows(words):
+            if before.whole or before.allows(held):
                 break
         return before
 
     def counterexample(
-        self, size: int, inputs: Given, before: May, outcome: Outcome, words: Words, reason: str, fill: int
+        self, size: int, inputs: Given, before: May, outcome: Outcome, held: Held, reason: str, fill: int
     ) -> Counterexample:
-        nearest_words, nearest = min(before.outcomes, key=lambda pair: distance(pair[0], words))
+        mine, nearest = min(before.outcomes, key=lambda pair: pair[0].distance(held))
         shown = ports(self.before.program(size))
         written = [port for port in shown if port.writable]
         logs = []
         for side, chosen, filled in ((self.before, nearest, ZEROS), (self.after, outcome, fill)):
             program = side.fresh(size, chosen.policy.kill, chosen.policy.assume, filled, False)
-            logs.append(log_of(program, chosen.policy, side.groups, inputs, side.max_steps, side.origin))
+            logs.append(log_of(program, chosen.policy, side.groups, buffers_of(inputs), side.max_steps, side.origin))
         divergence_point = first_divergence(logs[0], logs[1]) if logs[0] is not None and logs[1] is not None else None
         return Counterexample(
             self.before.entry,
@@ -283,11 +304,18 @@ class Refinement:
             nearest,
             outcome,
             len(before.outcomes),
-            differences_of(written, nearest_words, words),
+            differences_of(written, mine.words, held.words),
             divergence_point,
             self.before.spec,
             self.before.origin,
+            inputs.get(SCENE),
+            [Unlike(label(key), mine.text(key), held.text(key)) for key in mine.unlike(held)],
         )
+
+
+def buffers_of(inputs: Given) -> Given:
+    """An input without what is drawn."""
+    return {place: given for place, given in inputs.items() if place != SCENE}
 
 
 def float_words(port: Port, count: int) -> dict[int, None]:
@@ -304,14 +332,6 @@ def _matters(port: Port, inputs: Given) -> bool:
     """Whether a reader of a counterexample must be shown what a buffer starts with."""
     given = inputs[port.place]
     return port.read or not isinstance(given, list) or any(given)
-
-
-def distance(words: Words, other_words: Words) -> int:
-    """In how many words they differ."""
-    total = 0
-    for mine, other in zip(words, other_words, strict=False):
-        total += sum(1 for left, right in zip(mine, other, strict=False) if left != right)
-    return total
 
 
 def differences_of(written: list[Port], before: Words, after: Words) -> list[Difference]:

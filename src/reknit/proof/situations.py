@@ -74,7 +74,7 @@ class Situations:
         self.open: list[str] = []
         self.fixed: list[str] = []
         self.of_sizes()
-        if asked.groups is None:
+        if asked.groups is None and before.stage.has_groups:
             self.of_groups()
         self.of_origins()
         self.of_lengths()
@@ -89,7 +89,7 @@ class Situations:
 
     def of_sizes(self) -> None:
         if self.asked.all_sizes:
-            for size in OTHER_SIZES:
+            for size in [size for size in OTHER_SIZES if size >= 4 or not self.before.stage.quads]:
                 self.add(f"subgroup size {size}").size = size
 
     def of_groups(self) -> None:

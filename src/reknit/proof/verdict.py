@@ -14,6 +14,7 @@ from typing import Any, Final, final
 
 from reknit.proof.divergence_point import DivergencePoint
 from reknit.proof.normal_form.judge import Finding
+from reknit.proof.scenes import Scene, scene_document
 from reknit.sim.builtins import Origin
 from reknit.sim.outcomes import Outcome
 
@@ -43,14 +44,33 @@ class Difference:
 
 
 @final
+class Unlike:
+    """A number of a stage's outputs, as text: "" where nothing was drawn, or it was discarded."""
+
+    __slots__ = ("label", "before", "after")
+
+    def __init__(self, label: str, before: str, after: str) -> None:
+        self.label = label
+        self.before = before
+        self.after = after
+
+    def __repr__(self) -> str:
+        return f"<{self.label}: {self.before or 'nothing'} before, {self.after or 'nothing'} after>"
+
+    def to_json(self) -> dict[str, object]:
+        return {"output": self.label, "before": self.before or None, "after": self.after or None}
+
+
+@final
 class Counterexample:
     """`inputs` are the buffers, images and samplers that are read, by name; `spec` the specialization constants that
     are set. `before` is the allowed outcome closest to `after`; `allowed` says how many there are. `differences`
-    are empty where `reason` is no wrong word (undefined behaviour)."""
+    are those of buffers, `outputs` those of a stage's outputs: both are empty where `reason` is no wrong word but
+    undefined behaviour. `scene` is what is drawn."""
 
     __slots__ = (
         "entry", "subgroup_size", "groups", "inputs", "reason", "before", "after", "allowed", "differences",
-        "divergence_point", "spec", "origin",
+        "divergence_point", "spec", "origin", "scene", "outputs",
     )  # fmt: skip
 
     def __init__(
@@ -67,6 +87,8 @@ class Counterexample:
         divergence_point: DivergencePoint | None,
         spec: dict[int | str, float],
         origin: Origin | None,
+        scene: Scene | None,
+        outputs: list[Unlike],
     ) -> None:
         self.entry = entry
         self.subgroup_size = subgroup_size
@@ -80,6 +102,8 @@ class Counterexample:
         self.divergence_point = divergence_point
         self.spec = spec
         self.origin = origin if origin is not None else Origin()
+        self.scene = scene
+        self.outputs = outputs
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         from reknit.source.shown import shown
@@ -88,9 +112,10 @@ class Counterexample:
 
     def __repr__(self) -> str:
         """`<main, subgroups of 4: ...; result[0]: 3 before, 4 after>`."""
-        more = len(self.differences) - 3
-        words = [repr(difference).strip("<>") for difference in self.differences[:3]]
-        parts = [self.reason, *words, *([f"{more} more words"] if more > 0 else [])]
+        differences = [*self.differences, *self.outputs]
+        more = len(differences) - 3
+        words = [repr(difference).strip("<>") for difference in differences[:3]]
+        parts = [self.reason, *words, *([f"{more} more"] if more > 0 else [])]
         return f"<{self.entry}, subgroups of {self.subgroup_size}: {'; '.join(parts)}>"
 
     def to_json(self) -> dict[str, object]:
@@ -107,6 +132,8 @@ class Counterexample:
             "before": self.before.to_json(),
             "after": self.after.to_json(),
             "differences": [difference.to_json() for difference in self.differences],
+            **({} if self.scene is None else {"scene": scene_document(self.scene)}),
+            **({} if self.scene is None else {"outputs": [unlike.to_json() for unlike in self.outputs]}),
             "divergence_point": self.divergence_point.to_json() if self.divergence_point is not None else None,
         }
 
@@ -121,7 +148,7 @@ class Coverage:
     __slots__ = (
         "entries", "groups", "subgroup_sizes", "inputs", "whole", "claim", "how", "policies_whole", "policies", "runs",
         "undecided", "undefined", "poison", "spec", "more", "fixed", "rounding", "weaker", "unsure", "trivial", "rules",
-        "unstructured", "terms",
+        "unstructured", "terms", "scenes",
     )  # fmt: skip
 
     def __init__(self, groups: tuple[int, int, int], subgroup_sizes: list[int]) -> None:
@@ -133,6 +160,7 @@ class Coverage:
         self.claim: dict[str, None] = {}
         self.how: dict[str, None] = {}
         self.policies_whole = True
+        self.scenes: dict[str, None] = {}  # what was drawn
         self.policies: dict[str, None] = {}  # why not all policies were gone through
         self.runs = 0
         self.undecided = 0
@@ -170,12 +198,18 @@ class Coverage:
         if self.by_terms():
             return f"every input, subgroup size, number of workgroups and specialization; rules: {self.by()}"
         sizes = ", ".join(map(str, self.subgroup_sizes))
-        parts = [self.counted(), f"subgroup sizes {sizes}", f"workgroups {'x'.join(map(str, self.groups))}"]
+        parts = [self.counted(), f"subgroup sizes {sizes}", self.extent()]
         parts.append(f"specialization {', '.join(self.spec)}" if self.spec else "default specialization")
         text = "; ".join(parts)
         if self.fixed:
             text += f"; not varied: {gathered(self.fixed)}"
         return f"{text}; rules: {self.by()}"
+
+    def extent(self, colon: str = " ") -> str:
+        """What says which invocations there were."""
+        if self.scenes:
+            return f"drawn{colon}{', '.join(self.scenes)}"
+        return f"workgroups{colon}{'x'.join(map(str, self.groups))}"
 
     def counted(self) -> str:
         """How many inputs there were."""
@@ -202,7 +236,7 @@ class Coverage:
         if self.claim:
             said.append(f"given: {'; '.join(self.claim)}")
         sizes = ", ".join(map(str, self.subgroup_sizes))
-        said.append(f"subgroup sizes: {sizes}; workgroups: {'x'.join(map(str, self.groups))}")
+        said.append(f"subgroup sizes: {sizes}; {self.extent(': ')}")
         policies = "all" if self.policies_whole else f"a sample ({'; '.join(self.policies)})"
         said.append(f"policies: {policies}; {self.runs} runs")
         if self.more:
@@ -235,6 +269,7 @@ class Coverage:
             "rules": self.by(),
             "groups": list(self.groups),
             "subgroup_sizes": self.subgroup_sizes,
+            **({"drawn": list(self.scenes)} if self.scenes else {}),
             "inputs": self.inputs,
             "inputs_exhaustive": self.whole,
             "given": list(self.claim),

@@ -73,6 +73,7 @@ class BufferResult:
                 "format": texture.format.name,
                 "size": texture.size(),
                 "levels": texture.levels,
+                **({"samples": texture.samples} if texture.samples else {}),
                 "texels": [plain(number) for number in self.texels()],
             }
         return document
@@ -125,7 +126,7 @@ def find_buffer(name: str, buffers: list[Buffer], path: str) -> Buffer:
     """The buffer that a caller's name means."""
     for names in (_variable, _block, _member, _path, position):
         matching = [buffer for buffer in buffers if names(buffer) == name]
-        if matching and all(owner_of(buffer) is owner_of(matching[0]) for buffer in matching):
+        if matching and all(buffer.owner() is matching[0].owner() for buffer in matching):
             return matching[0]  # variables of one memory
         if matching and names is position:
             return matching[0]
@@ -134,11 +135,6 @@ def find_buffer(name: str, buffers: list[Buffer], path: str) -> Buffer:
             raise wrong(f"several buffers are called {name!r}", path, f"name it by set and binding: {where}")
     known = ", ".join([f"{buffer.label()} ({position(buffer)})" for buffer in buffers])
     raise wrong(f"no buffer {name!r}", path, f"there are: {known}" if known else "the program has none")
-
-
-def owner_of(buffer: Buffer) -> Buffer:
-    """The buffer whose words it has."""
-    return buffer.alias if buffer.alias is not None else buffer
 
 
 def _variable(buffer: Buffer) -> str:
@@ -173,7 +169,7 @@ def fill(buffers: list[Buffer], given: Mapping[str, Any], extent: Triple, path: 
     chosen: dict[Buffer, tuple[str, Any]] = {}
     for name, data in given.items():
         buffer = find_buffer(name, buffers, path)
-        owner = owner_of(buffer)
+        owner = buffer.owner()
         if isinstance(data, Image) and owner.texture is None:
             raise wrong(f"{name!r} is a buffer, not an image", path)
         layout = owner.layout if owner.texture is None else None

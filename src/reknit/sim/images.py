@@ -19,13 +19,15 @@ from reknit.sim.lane_places import Place, Tell
 from reknit.sim.layout import Layout
 from reknit.sim.memory import Buffer
 from reknit.sim.texels import BY_NAME, BY_NUMBER, FLOAT, SINT, UINT, TexelFormat, get_bits, put_bits
-from reknit.sim.texture import NAMES, Texture
+from reknit.sim.texture import NAMES, SAMPLES, Texture
 from reknit.sim.values import FLOAT_KIND, INT_KIND, U32, Shape, array, null_value, vector
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.place import Place as SourcePlace
 
 FILTERS: Final = ("nearest", "linear")
 ADDRESSES: Final = ("clamp", "repeat", "mirror", "border")
+COUNTS: Final = (1, 2, 4, 8, 16)
+"""Of samples."""
 MOST_TEXELS: Final = 1 << 24
 MOST_LEVELS: Final = 1000.0
 """A level of detail that no image has (VK_LOD_CLAMP_NONE)."""
@@ -86,9 +88,10 @@ class Sampler:
 class Image:
     """What an image starts with. `size` has a number for each axis, then the layers; `format` is named as GLSL's
     layout qualifiers are ("rgba8"), "" where the shader says it. `texels` are numbers, one a component, in the order
-    that `Texture` shows, or bytes; too few are all zeros after them. `sampler` is for a combined image and sampler."""
+    that `Texture` shows, or bytes; too few are all zeros after them. `sampler` is for a combined image and sampler. A
+    multisampled image has as many `samples` a texel, 4 where that is 0."""
 
-    __slots__ = ("size", "format", "texels", "levels", "sampler")
+    __slots__ = ("size", "format", "texels", "levels", "sampler", "samples")
 
     def __init__(
         self,
@@ -97,18 +100,22 @@ class Image:
         texels: Any = None,
         levels: int = 1,
         sampler: Sampler | None = None,
+        samples: int = 0,
     ) -> None:
         self.size = [int(part) for part in size]
         self.format = format
         self.texels: Any = texels
         self.levels = levels
         self.sampler = sampler
+        self.samples = samples
 
     def __str__(self) -> str:
         """As the command line takes it: `8x4:rgba8:levels=2:1,0,0,1`; of bytes how many there are."""
         parts = ["x".join(map(str, self.size)), self.format]
         if self.levels > 1:
             parts.append(f"levels={self.levels}")
+        if self.samples:
+            parts.append(f"samples={self.samples}")
         if self.sampler is not None:
             parts.append(str(self.sampler))
         if isinstance(self.texels, (bytes, bytearray)):
@@ -140,17 +147,19 @@ class SamplerSlot:
 
 
 def texture_of(globals: Globals, type: Instr) -> Texture | None:
-    """Of an OpTypeImage, without a size; None for what there are no images of here: several samples, subpasses."""
+    """Of an OpTypeImage, without a size; None for what there are no images of here."""
     component = globals.shape(type.instr(0))
     if component is None or component.width < 32 or component.kind not in (INT_KIND, FLOAT_KIND):
         return None
-    if type.word(1) not in NAMES or type.word(4) or type.word(5) == 0:
+    if type.word(1) not in NAMES or type.word(5) == 0:
         return None
     number = type.word(6)
     if number and number not in BY_NUMBER:
         return None
     format = BY_NUMBER[number] if number else default_format(component)
-    return Texture(type.word(1), type.word(3) == 1, type.word(5) == 2, component, number != 0, format)
+    stored = type.word(5) == 2 and type.word(1) != enums.DimSubpassData
+    samples = SAMPLES if type.word(4) else 0
+    return Texture(type.word(1), type.word(3) == 1, stored, component, number != 0, format, samples)
 
 
 def default_format(component: Shape) -> TexelFormat:
@@ -245,7 +254,7 @@ def share_image(buffer: Buffer, owner: Buffer) -> None:
     assert mine is not None and other is not None
     format = mine.format if mine.fixed and mine.format.width == other.format.width else other.format
     size = other.size() if mine.numbers() == other.numbers() else [*other.size(), 1, 1][: mine.numbers()]
-    buffer.texture = mine.sized(size, format, other.levels)
+    buffer.texture = mine.sized(size, format, other.levels, other.samples)
     buffer.layout = texel_layout(format)
 
 
@@ -281,7 +290,10 @@ def given_texture(texture: Texture, name: str, given: Image, extent: Triple, pat
     most = 1 if texture.stored or texture.dimension == enums.DimBuffer else sized.most_levels()
     if not 1 <= given.levels <= most:
         raise wrong(f"image {name!r}: {given.levels} levels; it has 1 to {most}", path)
-    sized = texture.sized(size, format, given.levels)
+    if given.samples and (not texture.samples or given.samples not in COUNTS):
+        takes = f"it has {', '.join(map(str, COUNTS))} samples" if texture.samples else "it is not multisampled"
+        raise wrong(f"image {name!r} can't have {given.samples} samples: {takes}", path)
+    sized = texture.sized(size, format, given.levels, given.samples)
     if sized.texels() > MOST_TEXELS:
         raise wrong(f"image {name!r} has {sized.texels()} texels; the most is {MOST_TEXELS}", path)
     return sized
@@ -334,18 +346,20 @@ def texel_numbers(texture: Texture, words: list[int]) -> list[int | float]:
 @final
 class TexelPlace(Place):
     """OpImageTexelPointer: what an atomic goes through. `handles` has the image of a lane, `at` the coordinate: an
-    int or a tuple."""
+    int or a tuple; `samples` which sample it is, 0 where texels have one."""
 
-    __slots__ = ("handles", "at", "null")
+    __slots__ = ("handles", "at", "samples", "null")
 
-    def __init__(self, shape: Shape, tell: Tell, handles: Place, at: list[Any]) -> None:
+    def __init__(self, shape: Shape, tell: Tell, handles: Place, at: list[Any], samples: list[Any]) -> None:
         super().__init__(shape, tell)
         self.handles = handles
         self.at = at
+        self.samples = samples
         self.null: Any = null_value(shape)
 
     def find(self, lane: int) -> int:
-        return find_texel(self.handles.get(lane), coordinates(self.at[lane]), 0, lane, self.tell)
+        at = coordinates(self.at[lane])
+        return find_texel(self.handles.get(lane), at, 0, lane, self.tell, self.samples[lane])
 
     def get(self, lane: int) -> Any:
         index = self.find(lane)
@@ -368,14 +382,16 @@ def coordinates(value: Any) -> tuple[int, ...]:
     return parts
 
 
-def find_texel(image: Any, at: tuple[int, ...], level: int, lane: int, tell: Tell) -> int:
+def find_texel(image: Any, at: tuple[int, ...], level: int, lane: int, tell: Tell, sample: int = 0) -> int:
     """The texel's number, or -1, which is reported."""
     if not isinstance(image, Buffer) or image.texture is None:
         tell(lane, "there is no image")
         return -1
     texture = image.texture
-    index = texture.index(at, level)
-    if index < 0:
+    index = texture.index(at, level, sample)
+    if sample >= max(texture.samples, 1):
+        tell(lane, f"sample {sample} of {texture.samples} in image {image.label()}")
+    elif index < 0:
         numbers = texture.numbers() + (1 if texture.dimension == enums.DimCube and not texture.arrayed else 0)
         where = ", ".join([str(part) for part in at[:numbers]])
         tell(lane, f"texel ({where}) of {outside(texture, level)} in image {image.label()}")

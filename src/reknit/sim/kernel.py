@@ -178,5 +178,11 @@ class Moves(Kernel):
 def copy(target: Register, source: Register, lanes: vec[i64]) -> None:
     out = target.flat
     a = source.flat
+    if len(lanes) == len(out):
+        at: i64 = 0
+        for word in a:
+            out[at] = word
+            at += 1
+        return
     for lane in lanes:
         out[lane] = a[lane]

@@ -14,7 +14,7 @@ from typing import Any, Final, final
 
 from reknit.ir.instr import Instr
 from reknit.sim.layout import Layout
-from reknit.sim.registers import COLUMN, Register, as_column
+from reknit.sim.registers import COLUMN, Register, as_column, no_lanes
 from reknit.sim.texture import Texture
 from reknit.sim.values import ARRAY_KIND, MATRIX_KIND, PAYLOAD_KIND, STRUCT_KIND, Shape
 
@@ -72,11 +72,12 @@ class Buffer:
     `set` and `binding` are -1 where there are none (push constants; the set of a kernel's argument is ARGUMENT, its
     index the parameter's), `index` is the element of an array of buffers. A
     buffer with an `alias` shares that one's words. `address` is where it begins, 0 where no pointer is an address.
+    `kept`: nothing in the program writes it, so that its words are a column, `flat`, once a run has read many.
     """
 
     __slots__ = (
         "name", "member", "set", "binding", "index", "layout", "words", "type", "writable", "alias", "texture",
-        "address",
+        "address", "kept", "flat", "_reads",
     )  # fmt: skip
 
     def __init__(
@@ -94,6 +95,30 @@ class Buffer:
         self.alias: Buffer | None = None
         self.texture: Texture | None = None
         self.address = 0
+        self.kept = False
+        self.flat = no_lanes()
+        self._reads = 0
+
+    def owner(self) -> "Buffer":
+        """The buffer whose words it has."""
+        return self.alias if self.alias is not None else self
+
+    def begin(self, kept: bool) -> None:
+        """A run begins: the words are others than they were."""
+        self.kept = kept
+        self.flat = no_lanes()
+        self._reads = 0
+
+    def has_column(self, lanes: int) -> bool:
+        """Whether `flat` is there for `lanes` reads, as it is from where making it costs no more than the reads did."""
+        if not self.kept:
+            return False
+        if len(self.flat) == 0:
+            self._reads += lanes
+            if self._reads < len(self.words):
+                return False
+            self.flat = as_column(self.words)
+        return True
 
     def label(self) -> str:
         return self.name or f"{self.set}.{self.binding}"

@@ -12,7 +12,7 @@ from typing import Any, Final, final
 
 from reknit.ir import op
 from reknit.ir.instr import Instr
-from reknit.sim.kernel import Kernel
+from reknit.sim.kernel import Kernel, Nothing
 from reknit.sim.lane_places import BufferPlace, CellPlace, Place
 from reknit.sim.layout import is_word, is_words
 from reknit.sim.memory import Cells
@@ -49,18 +49,29 @@ class LoadWord(Kernel):
         assert self.out is not None
         out = self.out.flat
         place = self.place
-        words = place.buffers[0].words
+        buffer = place.buffers[0]
         column = self.index.flat
         first = self.first
         stride = self.stride
         most: i64 = i64(highest(place))
+        if buffer.has_column(len(lanes)):
+            flat = buffer.flat
+            for lane in lanes:
+                index = column[lane]
+                out[lane] = flat[first + index * stride] if index < most else self.beyond(lane)
+            return
+        words = buffer.words
         for lane in lanes:
             index = column[lane]
             if index < most:
                 out[lane] = i64(words[first + index * stride])
             else:
-                word: int = place.get(int(lane))
-                out[lane] = i64(word)
+                out[lane] = self.beyond(lane)
+
+    def beyond(self, lane: i64) -> i64:
+        """Out of bounds."""
+        word: int = self.place.get(int(lane))
+        return i64(word)
 
 
 @final
@@ -291,6 +302,8 @@ def store_kernel(place: Place, source: Register | None) -> Kernel | None:
         return None
     cells = place.cells
     if not place.indices:
+        if cells.register is source:
+            return Nothing(None)
         return Copy(cells.register, source) if cells.register is not None else None
     index = place.indices[0].register
     if len(place.indices) != 1 or index is None or cells.shape.kind != ARRAY_KIND:

@@ -8,6 +8,7 @@
 Everything is made once for a module, entry point and size of workgroup, and used by every run.
 """
 
+from collections.abc import Callable
 from typing import Any, Final, final
 
 from reknit.ir import enums, op
@@ -43,12 +44,25 @@ from reknit.sim.unsupported import Unsupported
 from reknit.sim.unwritten import Unwritten
 from reknit.sim.values import STRUCT_KIND, VECTOR_KIND, Shape, null_value
 
-UNDEFINED_AT_FIRST: Final = (enums.StorageClassFunction, enums.StorageClassPrivate, enums.StorageClassWorkgroup)
+UNDEFINED_AT_FIRST: Final = (
+    enums.StorageClassFunction,
+    enums.StorageClassPrivate,
+    enums.StorageClassWorkgroup,
+    enums.StorageClassOutput,
+)
 """Variables of these have undefined contents until something writes them, unless they have an initializer."""
 
 
+READING: Final = (op.Load, op.ArrayLength)
+"""What goes to a buffer and leaves it as it is."""
+
 SHARED: Final = (enums.StorageClassWorkgroup, enums.StorageClassUniformConstant)
 """Variables of these all invocations see."""
+
+
+Interpolate = Callable[[list[Any], tuple[int, ...], int, Any], Any]
+"""The part of an input, by what its cells hold and the indices, of an invocation, at a place: a sample, (x, y) in the
+pixel, or None for a centroid. None where there is no such sample."""
 
 
 @final
@@ -61,7 +75,7 @@ class Preparation:
     __slots__ = (
         "globals", "faults", "lanes", "subgroup_size", "columns", "registers", "cells", "buffers", "resources", "order",
         "samplers", "helpers", "may_demote", "discards", "quads", "kill_demotes", "watch", "unwritten", "fill",
-        "undefs", "floats", "undefined_lanes", "space",
+        "undefs", "floats", "undefined_lanes", "space", "interpolate", "pixels",
     )  # fmt: skip
 
     def __init__(
@@ -98,6 +112,8 @@ class Preparation:
         self.undefs = 0  # uses of OpUndef
         self.floats = FloatModes((), ())
         self.undefined_lanes: dict[Instr, list[int]] = {}  # by instruction, -1 for all lanes
+        self.pixels: list[tuple[int, int, int]] = []  # of a drawing: x, y and layer of each lane
+        self.interpolate: Interpolate | None = None  # where the inputs are those of a drawing
 
     # --- values -------------------------------------------------------------------------------------------------------
 
@@ -272,8 +288,11 @@ class Preparation:
         if not isinstance(pointer, Instr) or pointer.type is None or pointer.type.op != op.TypePointer:
             raise Unsupported("goes through something that is not a pointer to a typed place")
         place = self.chain_place(resolve(pointer), self.outside(user))
-        if isinstance(place, BufferPlace) and place.space is not None:
-            place.alignment = max(alignment_of(place.layout), aligned_by(user))
+        if isinstance(place, BufferPlace):
+            if user.op not in READING:
+                self.resources.write(place.buffers)
+            if place.space is not None:
+                place.alignment = max(alignment_of(place.layout), aligned_by(user))
         return place
 
     def chain_place(self, chain: Chain, tell: Tell) -> Place:
@@ -366,7 +385,7 @@ class Preparation:
         if not shape.is_scalar():
             raise Unsupported(f"points to a texel of type {shape}; SPIR-V has such pointers to scalars only")
         handles = self.place(pointer.value(0), pointer)
-        return TexelPlace(shape, tell, handles, self.column(pointer.value(1)))
+        return TexelPlace(shape, tell, handles, self.column(pointer.value(1)), self.column(pointer.value(2)))
 
     def stride_of(self, pointer: Instr) -> int:
         """The ArrayStride of a pointer's type, in bytes, -1 without one; in memory without such, the size of what it

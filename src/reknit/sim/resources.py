@@ -2,6 +2,7 @@
 
     order        all buffers and images, one after another as a caller meets them; two of one binding are one memory
     samplers     a slot each
+    written      the buffers that the program may store to; what shares their memory is not in it
 """
 
 from typing import Any, final
@@ -18,12 +19,26 @@ from reknit.sim.values import Shape
 
 @final
 class Resources:
-    __slots__ = ("globals", "order", "samplers")
+    __slots__ = ("globals", "order", "samplers", "written", "anywhere")
 
     def __init__(self, globals: Globals) -> None:
         self.globals = globals
         self.order: list[Buffer] = []
         self.samplers: list[SamplerSlot] = []
+        self.written: dict[Buffer, None] = {}
+        self.anywhere = False  # through pointers that are values
+
+    def write(self, buffers: list[Buffer]) -> None:
+        """The program stores to one of these, to any where there are none."""
+        if not buffers:
+            self.anywhere = True
+        for buffer in buffers:
+            self.written[buffer.owner()] = None
+
+    def begin(self) -> None:
+        """A run begins."""
+        for buffer in self.order:
+            buffer.begin(not self.anywhere and buffer.owner() not in self.written)
 
     def add(self, buffer: Buffer) -> None:
         """Two variables of one binding are the same memory."""
@@ -31,7 +46,7 @@ class Resources:
         for other in self.order:
             same_kind = (other.texture is None) == (buffer.texture is None)
             if min(place) >= 0 and same_kind and (other.set, other.binding, other.index) == place:
-                owner = other.alias if other.alias is not None else other
+                owner = other.owner()
                 buffer.words = owner.words
                 buffer.alias = owner
                 owner.writable = owner.writable or buffer.writable

@@ -182,6 +182,7 @@ class Program:
             lay_out(preparation.space, preparation.order, memory, self.module.path)
         for argument in self.arguments:
             argument.give(preparation)
+        preparation.resources.begin()
         result = Result(self.name, preparation.subgroup_size)
         result.rules = self.rules
         if native is not None:
@@ -218,6 +219,8 @@ class Program:
             result.diagnostics.append(stop.diagnostic)
             if recorder is not None:
                 recorder.stopped = stop.diagnostic
+        if result.finished:
+            self.stage.judge()
         result.diagnostics.extend(self.faults.diagnostics())
         if watch is not None:
             result.conflict = watch.conflict

@@ -21,6 +21,8 @@ OF_DRAWING: Final = (
     "size", "primitives", "quads", "samples", "sample_mask", "front", "provoking", "compare", "depth",
 )  # fmt: skip
 
+PLAIN: Final = Drawing([1, 1])
+
 
 def read_scene(data: bytes, path: str) -> Drawing:
     """Raises InputError (RK1021), which names the file."""
@@ -46,6 +48,28 @@ def drawing_of(document: Any) -> Drawing:
         parts[name] = [_made(make, _object(each, f"one of the {name}", known), f"one of the {name}") for each in given]
     drawing: Drawing = _made(Drawing, parts, "the scene")
     return drawing
+
+
+def document_of(drawing: Drawing) -> dict[str, Any]:
+    """A drawing as a scene file has it, without what it would have anyway."""
+    document: dict[str, Any] = {}
+    for name in OF_DRAWING:
+        given = getattr(drawing, name)
+        if name == "primitives" or name == "quads":
+            known, plain = (OF_PRIMITIVE, Primitive([[0, 0]])) if name == "primitives" else (OF_QUAD, Quad())
+            given = [_parts(each, known, plain) for each in given]
+        if name == "size" or given != getattr(PLAIN, name):
+            document[name] = list(given) if name == "size" else given
+    return document
+
+
+def _parts(thing: Primitive | Quad, known: tuple[str, ...], plain: Primitive | Quad) -> dict[str, Any]:
+    parts: dict[str, Any] = {}
+    for name in known:
+        given = getattr(thing, name)
+        if given != getattr(plain, name) or name in ("corners", "at", "covered"):
+            parts[name] = [list(each) for each in given] if name == "corners" else given
+    return parts
 
 
 def _object(given: Any, what: str, known: tuple[str, ...]) -> dict[str, Any]:

@@ -16,25 +16,25 @@ from reknit.sim import access
 from reknit.sim.barriers import barrier, memory_barrier
 from reknit.sim.fill import ZEROS
 from reknit.sim.float_modes import TOWARD_ZERO
-from reknit.sim.kernel import Kernel, Step, as_step
-from reknit.sim.ops import group_kernels, kernels
+from reknit.sim.kernel import Step, as_step
 from reknit.sim.ops.columns import Column
 from reknit.sim.ops.glsl import glsl_column
 from reknit.sim.ops.group import group_function
 from reknit.sim.ops.group_vote import GroupFunction
 from reknit.sim.ops.image import image_step
 from reknit.sim.ops.image_lookup import lookup_step
+from reknit.sim.ops.interpolate import AT_PLACES, interpolate_step
 from reknit.sim.ops.opencl import opencl_column
-from reknit.sim.ops.table import column_function, scalar_function
+from reknit.sim.ops.table import column_function
 from reknit.sim.ops.tagged import is_cast, load_tagged, store_tagged
 from reknit.sim.ops.witness_lookup import dispatch_step
 from reknit.sim.pointer_values import pointers_step
 from reknit.sim.pointers import is_address, is_pointer, needs_address
 from reknit.sim.prepare import Preparation
-from reknit.sim.registers import Register
 from reknit.sim.unsupported import Unsupported
 from reknit.sim.unwritten import writing
-from reknit.sim.values import POINTER_KIND, STRUCT_KIND, VECTOR_KIND, VOID, Shape
+from reknit.sim.values import POINTER_KIND, VOID, Shape
+from reknit.sim.word_kernels import group_kernel, word_kernel
 
 NO_QUADS: Final = (
     "takes derivatives, for which a compute shader declares DerivativeGroupQuadsKHR or DerivativeGroupLinearKHR, and a "
@@ -163,28 +163,6 @@ def columns_step(preparation: Preparation, instr: Instr, code: int, values: list
     return step
 
 
-def word_kernel(
-    preparation: Preparation, instr: Instr, code: int, values: list[Value], literals: list[int]
-) -> Kernel | None:
-    """What computes a word from words, or takes one out of a composite."""
-    out = preparation.register(instr)
-    if out is None or not values or preparation.floats.concern(code):
-        return None
-    shapes = [preparation.shape(value) for value in values]
-    if code == op.CompositeExtract and len(literals) == 1 and shapes[0].kind in (VECTOR_KIND, STRUCT_KIND):
-        return kernels.Component(out, preparation.column(values[0]), literals[0])
-    registers: list[Register] = []
-    for value in values:
-        register = preparation.register(value)
-        if register is None:
-            return None
-        registers.append(register)
-    result = preparation.shape(instr)
-    undefined = preparation.undefined(instr)
-    checked = scalar_function(code, result, shapes, literals, undefined)
-    return None if checked is None else kernels.kernel(code, result, shapes, out, registers, checked, undefined)
-
-
 def float_column(preparation: Preparation, instr: Instr, column: Column, shapes: list[Shape]) -> Column:
     """As the execution modes that are about floats ask."""
     result = preparation.shape(instr)
@@ -239,24 +217,6 @@ def group(preparation: Preparation, instr: Instr, values: list[Value], literals:
     if preparation.floats.concern_group(instr.op):
         function = float_group(preparation, instr, function, shapes)
     return per_scope(function, preparation.column(instr), columns, size)
-
-
-def group_kernel(
-    preparation: Preparation, instr: Instr, values: list[Value], literals: list[int], size: int
-) -> Kernel | None:
-    """For words; None where there is none."""
-    registers: list[Register] = []
-    for value in values:
-        register = preparation.register(value)
-        if register is None:
-            return None
-        registers.append(register)
-    out = preparation.register(instr)
-    if out is not None:
-        return group_kernels.kernel(instr.op, preparation.shape(instr), out, registers, literals, size)
-    if len(registers) != 1:
-        return None
-    return group_kernels.ballot(instr.op, preparation.column(instr), registers[0], size)
 
 
 def float_group(preparation: Preparation, instr: Instr, function: GroupFunction, shapes: list[Shape]) -> GroupFunction:
@@ -341,6 +301,8 @@ def extended(preparation: Preparation, instr: Instr) -> Step | None:
         return None
     if set_name not in ("GLSL.std.450", "OpenCL.std"):
         raise Unsupported(f"({name}) is of a set that the simulator doesn't know")
+    if set_name == "GLSL.std.450" and number in AT_PLACES:
+        return interpolate_step(preparation, instr)
     values = [instr.value(at) for at in range(2, len(instr.operands))]
     shapes = [preparation.shape(value) for value in values]
     result = preparation.shape(instr)

@@ -59,13 +59,26 @@ class Unwritten:
             if whole is None:
                 continue
             key, path = whole
-            written = self._written.get(key, {})
-            for part in parts_of(place.shape):
-                if not any((path + part)[:upto] in written for upto in range(len(path + part) + 1)):
-                    name = self._cells[key[0]].instr.name or "a variable"
-                    where = "".join([f"[{index}]" for index in path + part])
-                    self.faults.add(UNWRITTEN, instr, lane, f"nothing has written {name}{where} before")
-                    break
+            missing = self._first_of(key, path, place.shape)
+            if missing is not None:
+                name = self._cells[key[0]].instr.name or "a variable"
+                self.faults.add(UNWRITTEN, instr, lane, f"nothing has written {name}{_indices(missing)} before")
+
+    def lacks(self, cells: Cells, lane: int, path: Path, shape: Shape) -> str:
+        """The first part of a variable, at a path in it, that nothing has written, as `[1][0]`; "" if there is none, or
+        it isn't followed."""
+        if id(cells.values) not in self._cells:
+            return ""
+        missing = self._first_of((id(cells.values), lane), path, shape)
+        return "" if missing is None else _indices(missing) or " at all"
+
+    def _first_of(self, key: tuple[int, int], path: Path, shape: Shape) -> Path | None:
+        written = self._written.get(key, {})
+        for part in parts_of(shape):
+            whole = path + part
+            if not any(whole[:upto] in written for upto in range(len(whole) + 1)):
+                return whole
+        return None
 
     def _whole_path(self, place: CellPlace, lane: int) -> tuple[tuple[int, int], Path] | None:
         """The variable and lane, and the indices from the variable to the place; None for what isn't followed."""
@@ -76,6 +89,10 @@ class Unwritten:
         if path is None:
             return None
         return (id(base[0]), base[1]), base[2] + tuple(path)
+
+
+def _indices(path: Path) -> str:
+    return "".join([f"[{index}]" for index in path])
 
 
 def parts_of(shape: Shape) -> list[Path]:

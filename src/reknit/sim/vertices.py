@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, final
 
 from reknit.sim.drawing import Drawing, Primitive, refused
+from reknit.sim.values import Shape
 
 TOPOLOGIES: Final = {"points": 1, "triangles": 3}
 MOST_VERTICES: Final = 1 << 16
@@ -74,9 +75,10 @@ class Vertices:
 @final
 class Vertex:
     """What an invocation left: `position` and the other built-in outputs as far as the shader has them, and `values` by
-    location and component ("0.2" for component 2 of location 0, "0" for component 0)."""
+    location and component ("0.2" for component 2 of location 0, "0" for component 0). `bits` has all of it as it was
+    stored, by the name of a built-in output or as "location 0"."""
 
-    __slots__ = ("index", "instance", "position", "size", "clip", "cull", "layer", "viewport", "values")
+    __slots__ = ("index", "instance", "position", "size", "clip", "cull", "layer", "viewport", "values", "bits")
 
     def __init__(self, index: int, instance: int) -> None:
         self.index = index
@@ -88,6 +90,7 @@ class Vertex:
         self.layer = 0
         self.viewport = 0
         self.values: dict[str, Any] = {}
+        self.bits: dict[str, tuple[Shape, Any]] = {}
 
     def __repr__(self) -> str:
         return f"<vertex {self.index} of instance {self.instance}: {self.position}>"

@@ -3,12 +3,13 @@
     TOKEN: Final = pattern(r"...")        TOKEN.match(text): what `re.compile` gives does it, the second time as fast
 """
 
-import re
 from typing import TYPE_CHECKING
 
 METHODS = ("match", "fullmatch", "search", "sub", "split", "findall", "finditer")
 
 if TYPE_CHECKING:
+    import re
+
     pattern = re.compile
 else:
 
@@ -23,6 +24,8 @@ else:
             """Reached while the slots are empty."""
             if name not in METHODS:
                 raise AttributeError(name)
+            import re
+
             compiled = re.compile(self._text, self._flags)
             for method in METHODS:
                 setattr(self, method, getattr(compiled, method))

@@ -6,10 +6,12 @@ Names, paths, quoted lines and what other programs say may hold escape sequences
 was shown, and marks of direction, which show text in another order than it is read in. Line ends and tabs stay.
 """
 
-import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from reknit.source.pattern import pattern
+
+if TYPE_CHECKING:
+    import re
 
 STEERS: Final = pattern(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters (ECMA-48, C0 and C1) but tab and line feed
@@ -31,7 +33,7 @@ def visible_line(text: str) -> str:
     return visible(text).replace("\n", "\\n")
 
 
-def _number(match: re.Match[str]) -> str:
+def _number(match: "re.Match[str]") -> str:
     code = ord(match[0])
     if code < 0x100:
         return f"\\x{code:02x}"

@@ -3,7 +3,6 @@
 "%x" -> 7        7 -> type 3        3 -> 32-bit float        1 -> "GLSL.std.450"
 """
 
-import re
 from array import array
 from collections.abc import Iterable
 from typing import Final, final
@@ -18,7 +17,7 @@ from reknit.spirv.words import HEADER_WORDS
 MOST_WORDS: Final = 0xFFFF  # of one instruction
 
 _ID = pattern(r"%[A-Za-z0-9_]+\Z")
-_ESCAPED = pattern(r"\\(.)", re.DOTALL)
+_ESCAPED = pattern(r"(?s)\\(.)")
 
 
 class Fault(Exception):

@@ -6,7 +6,6 @@ integers       -1, 0x1f, 017          a hexadecimal number may fill a signed typ
 """
 
 import math
-import re
 import struct
 from fractions import Fraction
 from typing import Final, final
@@ -54,9 +53,9 @@ _OVERFLOW: Final = 2.0**128 - 2.0**103  # from here on rounding gives infinity
 MOST_DIGITS: Final = 4000
 """Of a number: Python refuses to convert more, and no type is that wide."""
 
-_INTEGER = pattern(r"[+-]?(?:0[xX][0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*)\Z", re.ASCII)
-_DECIMAL = pattern(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z", re.ASCII)
-_HEX_FLOAT = pattern(r"([+-]?)0[xX]0*([0-9a-fA-F]*)(?:\.([0-9a-fA-F]*))?p([+-]?[0-9]+)\Z", re.ASCII)
+_INTEGER = pattern(r"(?a)[+-]?(?:0[xX][0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*)\Z")
+_DECIMAL = pattern(r"(?a)[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
+_HEX_FLOAT = pattern(r"(?a)([+-]?)0[xX]0*([0-9a-fA-F]*)(?:\.([0-9a-fA-F]*))?p([+-]?[0-9]+)\Z")
 
 
 def float_format(width: int, encoding: int) -> FloatFormat | None:
@@ -81,7 +80,7 @@ def read_integer(text: str) -> int | None:
 def integer_bits(text: str, width: int, signed: bool) -> int | None:
     """The bits of an integer literal, sign-extended to whole words; None where it is none or does not fit the type."""
     value = read_integer(text)
-    if value is None or width > 64 or (text[0] == "-" and not signed):
+    if value is None or not 0 < width <= 64 or (text[0] == "-" and not signed):
         return None
     if value < 0:
         if value < -(1 << (width - 1)):

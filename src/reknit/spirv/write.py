@@ -93,6 +93,9 @@ class _Writer:
         if merged:
             refuse_meetings(merged, module)
         self._number()
+        if module.bound >= 1 << 32:
+            message = f"the module's id bound would be {module.bound}, more than one word holds: give smaller ids"
+            raise InputError([Diagnostic("RK0107", message, Place(module.path))])
         self.words.extend(header(module.version, module.generator, module.bound, module.schema))
         self._preamble()
         for layout in self.layouts:

@@ -16,6 +16,7 @@ The features that are listed are those that this project's shaders ask for; `--j
 from typing import Any, Final
 
 from reknit.proof.devices import ALLOWED, IMPRECISE, NOT_RUN, REFUTED, SAME, UNDEFINED, UNKNOWN, Comparison, Difference
+from reknit.sim import left
 from reknit.view.buffers import scalar_text
 from reknit.view.outcomes import witness
 
@@ -89,6 +90,7 @@ def show_comparison(comparison: Comparison, base: int = 10) -> str:
         by_buffer.setdefault(difference.buffer, []).append(difference)
     for name, differences in by_buffer.items():
         lines.extend(_differing(name, differences, comparison.count, base))
+    lines.extend(_outputs(comparison))
     return "\n".join(lines) + "\n"
 
 
@@ -103,6 +105,22 @@ def _verdict(comparison: Comparison) -> str:
         UNDEFINED: "differs, but the program's behaviour is undefined",
     }
     return texts[comparison.verdict]
+
+
+def _outputs(comparison: Comparison) -> list[str]:
+    """A row for each number of the outputs that differs."""
+    outputs = comparison.outputs
+    if not outputs:
+        return []
+    closest = "the simulator" if comparison.count == 1 else f"the closest of {comparison.count} outcomes"
+    lines = [f"  outputs: {len(outputs)} number{'s differ' if len(outputs) > 1 else ' differs'} from {closest}"]
+    rows = [("output", "simulator", "device")]
+    for unlike in outputs[:MOST_ROWS]:
+        texts = [each.text() if each is not None else "nothing" for each in (unlike.expected, unlike.actual)]
+        rows.append((left.label(unlike.key), texts[0], texts[1]))
+    widths = [max(len(row[at]) for row in rows) for at in range(3)]
+    lines += [f"    {row[0]:<{widths[0]}}  {row[1]:>{widths[1]}}  {row[2]:>{widths[2]}}" for row in rows]
+    return lines + ([f"    ... {len(outputs) - MOST_ROWS} more; --json has all"] if len(outputs) > MOST_ROWS else [])
 
 
 def _differing(name: str, differences: list[Difference], count: int, base: int) -> list[str]:

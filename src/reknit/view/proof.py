@@ -11,13 +11,16 @@ lane 1 is the first to differ, at its tangled operation 1
   before: OpGroupNonUniformIAdd %tens in %others with lanes 0-3 of its subgroup, which gives it 40
 """
 
+import json
 from typing import Final
 
 from reknit.ir.module import Module
+from reknit.proof.scenes import scene_document, text_of
 from reknit.proof.verdict import PROVED, PROVED_FOR_DOMAIN, REFUTED, Counterexample, Verdict
 from reknit.sim.arrays import elements_of
 from reknit.sim.buffers import BufferResult
 from reknit.sim.decorations import Decorations
+from reknit.sim.drawing import Drawing
 from reknit.sim.faults import lane_list
 from reknit.view.buffers import block_of, scalar_text, show_buffer
 from reknit.view.outcomes import witness
@@ -58,8 +61,12 @@ def show_verdict(module: Module, verdict: Verdict, base: int = 10) -> str:
 
 
 def show_counterexample(module: Module, counterexample: Counterexample, base: int = 10) -> list[str]:
-    groups = "x".join(map(str, counterexample.groups))
-    lines = [f"  entry point {counterexample.entry}, subgroup size {counterexample.subgroup_size}, workgroups {groups}"]
+    scene = counterexample.scene
+    extent = f"workgroups {'x'.join(map(str, counterexample.groups))}" if scene is None else text_of(scene)
+    lines = [f"  entry point {counterexample.entry}, subgroup size {counterexample.subgroup_size}, {extent}"]
+    if scene is not None:
+        kind = "scene" if isinstance(scene, Drawing) else "vertices"
+        lines.append(f"  {kind}: {json.dumps(scene_document(scene))}")
     lines.extend([f"  --spec {key}={value}" for key, value in counterexample.spec.items()])
     if counterexample.origin.device or any(counterexample.origin.base):
         first = "x".join(map(str, counterexample.origin.base))
@@ -78,6 +85,7 @@ def show_counterexample(module: Module, counterexample: Counterexample, base: in
     several = (
         f"; {counterexample.allowed} results are allowed, this is the closest" if counterexample.allowed > 1 else ""
     )
+    lines.extend(_outputs(counterexample))
     lines.append("")
     lines.append(f"before: {witness(counterexample.before)}{several}")
     lines.append(f"after: {witness(counterexample.after)}")
@@ -90,6 +98,18 @@ def show_counterexample(module: Module, counterexample: Counterexample, base: in
         lines.append(f"  before: {point.before if point.before is not None else 'it has none'}")
         lines.append(f"  after:  {point.after if point.after is not None else 'it has none'}")
     return lines
+
+
+def _outputs(counterexample: Counterexample) -> list[str]:
+    """A row for each number of the stage's outputs that differs."""
+    outputs = counterexample.outputs
+    if not outputs:
+        return []
+    rows = [("output", "before", "after")]
+    rows += [(unlike.label, unlike.before or "nothing", unlike.after or "nothing") for unlike in outputs[:MOST_SHOWN]]
+    widths = [max([len(row[at]) for row in rows]) for at in range(3)]
+    lines = ["", *[f"  {row[0]:<{widths[0]}}  {row[1]:>{widths[1]}}  {row[2]:>{widths[2]}}" for row in rows]]
+    return lines + ([f"  ... {len(outputs) - MOST_SHOWN} more; --json has all"] if len(outputs) > MOST_SHOWN else [])
 
 
 def _differing(title: str, before: BufferResult, after: BufferResult, base: int) -> list[str]:

@@ -183,6 +183,11 @@ def image_slots(
         at = slot.buffer if slot.buffer is not None else slot.sampler
         if at is None or at.set < 0 or at.binding < 0:
             faults.append(fault(module, variable, "it has no DescriptorSet or no Binding"))
+        texture = slot.buffer.texture if slot.buffer is not None else None
+        if texture is not None and texture.samples:
+            faults.append(fault(module, variable, "it is a multisampled image, which no copy fills"))
+        elif texture is not None and texture.dimension == enums.DimSubpassData:
+            faults.append(fault(module, variable, "it is an input attachment"))
         if slot.buffer is not None and slot.buffer.alias is not None:
             faults.append(fault(module, variable, "another image has the same binding"))
     return slots

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from reknit.files.formats import read_format
 from reknit.files.streams import write_bytes
 from reknit.source.diagnostic import InputError
 
@@ -121,3 +122,13 @@ def test_what_can_be_no_file_is_refused(name: str, tmp_path: Path) -> None:
         write_bytes(f"{tmp_path}/{name}", NEW)
     assert caught.value.diagnostics[0].code == "RK0007"
     assert os.listdir(tmp_path) == ["folder"] and os.listdir(tmp_path / "folder") == []
+
+
+def test_a_name_without_a_format_is_a_folder_or_no_file(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="a folder has no format"):
+        read_format(str(tmp_path), None)
+    with pytest.raises(InputError, match="there is no file of this name, and the name has no ending"):
+        read_format(str(tmp_path / "shader"), None)
+    (tmp_path / "shader").write_bytes(b"")
+    with pytest.raises(InputError, match="the name has no ending to tell the format"):
+        read_format(str(tmp_path / "shader"), None)

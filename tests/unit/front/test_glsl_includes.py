@@ -70,7 +70,7 @@ def test_what_is_wrong_is_reported_in_its_own_file(files: Path, capsys: pytest.C
     (first, *_) = said(capsys, "-I", "headers")
     assert first.startswith("a.comp:8:58: error[RK0004]") and "'VALUE' : undeclared" in first
     (first, *_) = said(capsys, "-D", "VALUE=1u")
-    assert first.startswith("a.comp:3:") and "vote.glsl is not found in ." in first
+    assert first.startswith("a.comp:3:") and "vote.glsl is not found in .: name its folder with -I" in first
     Path("headers/deep/value.glsl").write_text("#define DEEP 3u\n\nuint x() { return nope; }\n")
     (first, *_) = said(capsys, "-I", "headers", "-D", "VALUE=1u")
     assert first.startswith("headers/deep/value.glsl:3:19: error[RK0004]") and "'nope'" in first
@@ -137,3 +137,9 @@ def test_the_cache_knows_what_was_included(files: Path, capsys: pytest.CaptureFi
     Path("vote.glsl").write_text(VOTE.replace("#include", "// ").replace("DEEP", "0"))  # looked for first
     assert places() == ["vote.glsl:6:26"]
     assert Path(".reknit/lint.sqlite").stat().st_ino == state
+
+
+def test_what_the_linker_says_is_the_message(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("a.comp").write_text("#version 450\nint twice(int x) { return 2 * x; }\n")
+    (first, *_) = said(capsys)
+    assert first.startswith("a.comp: error[RK0004]: glslangValidator: Linking compute stage: Missing entry point")

@@ -3,8 +3,12 @@
 What is read from them is checked in test_text_read.py; here every notation is printed, at the limits of its use.
 """
 
+import re
+from itertools import product
+
 import pytest
 
+from reknit.ir.text.lexer import is_plain_name
 from reknit.ir.text.parser import parse
 from reknit.ir.text.printer import print_function, print_instruction, print_module
 from reknit.ir.walk import instructions
@@ -333,3 +337,12 @@ def test_notes_are_put_behind_what_they_are_about() -> None:
     assert [line.split("   ; ")[1] for line in lines if ";" in line] == ["a function", "a choice", "a sum"]
     assert print_module(module, notes).count(";") == 3
     assert print_instruction(x) == "%x = IAdd 1, 2 : i32"
+
+
+def test_names_without_quotes_are_those_of_the_grammar() -> None:
+    """Letters, digits, `_`, `.` and `$`, no digit first; `_7` is what a value without a name is called."""
+    plain, automatic = re.compile(r"[A-Za-z_.$][A-Za-z0-9_.$]*\Z"), re.compile(r"_[0-9]+\Z")
+    for length in range(1, 5):
+        for signs in product("aZ_.$07é٣ \n-", repeat=length):
+            name = "".join(signs)
+            assert is_plain_name(name) == (bool(plain.match(name)) and not automatic.match(name)), name

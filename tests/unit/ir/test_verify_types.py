@@ -142,6 +142,7 @@ COMMON = [
 
 PARTS = [
     ("%x = GroupNonUniformBallot Subgroup %b : vec4<u32>", ""),
+    ("%x = GroupNonUniformBallot Subgroup u32 : vec4<u32>", "its predicate is not a bool"),
     ("%x = GroupNonUniformBallot Subgroup %b : vec3<u32>", "its ballot is not four 32-bit integers"),
     ("%x = GroupNonUniformBallot Subgroup %b : vec4<u8>", "its ballot is not four 32-bit integers"),
     ("%x = GroupNonUniformBallot Subgroup %b : vec4<f32>", "its ballot is not four 32-bit integers"),

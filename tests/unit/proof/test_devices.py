@@ -214,5 +214,5 @@ def bits(value: float) -> int:
 )
 def test_units_in_the_last_place(left: int, right: int, ulp: int, expected: bool) -> None:
     element = Element("x", 0, Shape(FLOAT_KIND, 32, True))
-    assert close(left, right, element, ulp) is expected
+    assert close(left, right, element.shape.width, ulp) is expected
     assert Difference("b", element, left, right).to_json()["byte"] == 0

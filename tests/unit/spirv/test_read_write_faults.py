@@ -2,6 +2,7 @@
 
 import pytest
 
+import reknit
 from reknit.ir import op
 from reknit.ir.build import Builder, new_function
 from reknit.ir.constants import bool_constant, int_constant
@@ -224,3 +225,19 @@ def test_new_values_with_a_name_get_one() -> None:
     again = read_module(write_module(module))
     assert [(instr.value(0).name, instr.text(1)) for instr in again.names] == [("f", "f"), ("fresh", "fresh")]
 
+
+
+def test_integers_of_no_bits_have_no_constants() -> None:
+    """OpTypeInt 0 is not allowed (SPIR-V 1.6, OpTypeInt: "Width"); the constant beside it is refused, not computed."""
+    text = "OpCapability Shader\nOpMemoryModel Logical GLSL450\n%int = OpTypeInt 0 1\n%x = OpConstant %int 0\n"
+    with pytest.raises(InputError):
+        reknit.load(text.encode(), format="spvasm")
+
+
+@pytest.mark.parametrize(("first", "code"), [(0xFFFFFFFE, "RK0306"), (0xFFFFFFFF, "RK0306"), (0xFFFFFFFD, "RK0107")])
+def test_ids_end_where_a_word_does(first: int, code: str) -> None:
+    """%a and its neighbour get ids that `ids` says; what has none gets those behind them, of which none may be left."""
+    text = f"Capability Shader\n%a = TypeInt 32 0\n%b = TypeInt 32 1\n%c = TypeFloat 32\nids {first} %a %b\n"
+    with pytest.raises(InputError) as refused:
+        reknit.to_bytes(reknit.load(text.encode(), format="rk"), check=False)
+    assert refused.value.diagnostics[0].code == code

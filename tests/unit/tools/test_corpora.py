@@ -1,12 +1,13 @@
 """The runner of public projects' shaders, on a project of our own that lies in a git repository made here."""
 
+import shutil
 import subprocess
 from pathlib import Path
 
 import corpora
 import pytest
-from corpus_runs import entries, includes, one, outside, projects, shaders, table
-from corpus_runs.one import INVALID, OUT_OF_SCOPE, REFUSED, VALID, Tried
+from corpus_runs import entries, includes, one, outside, projects, recorded, shaders, table, values
+from corpus_runs.one import DIFFERS, INVALID, OTHER_STAGE, OUT_OF_SCOPE, REFUSED, SAME, VALID, Tried
 from corpus_runs.projects import Malformed, Project, Set
 from corpus_runs.shaders import Shader
 from kit import oracles
@@ -15,6 +16,11 @@ COMPUTE = """#version 450
 layout(local_size_x = 4) in;
 layout(set = 0, binding = 0) buffer B { FLOAT b[]; };
 void main() { b[gl_LocalInvocationIndex] = EXTRA; }
+"""
+SUM = """#version 450
+layout(local_size_x = 4) in;
+layout(set = 0, binding = 0) buffer B { float b[]; };
+void main() { b[gl_LocalInvocationIndex] += N; }
 """
 ASSEMBLY = """
 OpCapability Shader
@@ -139,6 +145,45 @@ def test_what_becomes_of_shaders(tmp_path: Path) -> None:
     assert left_out.outcome == OUT_OF_SCOPE and "undeclared identifier" in left_out.reason
 
 
+GENERATOR = """
+#include <cstdlib>
+#include <string>
+int main(int, char** words) {  // --glslc RECORDER --source FILE --output-dir FOLDER
+  for (const char* name : {"a", "b", "c", "d", "e", "f", "g"}) {
+    std::string call = std::string(words[2]) + " " + words[4] + " -o " + words[6] + "/" + name + ".spv -O -DN=" + name;
+    if (std::system(call.c_str()) != 0) return 1;
+  }
+}
+"""
+
+
+def test_a_generator_tells_the_macros(tmp_path: Path) -> None:
+    """Seven are made of the file: the first, the last, and two of those between them are taken."""
+    if shutil.which("c++") is None:
+        pytest.skip("no compiler for C++ here")
+    root = tmp_path / "commit"
+    root.mkdir()
+    (root / "gen.cpp").write_text(GENERATOR)
+    assert recorded.calls(root, "gen.cpp", root / "x.comp") == [(name, f"-DN={name}") for name in "aceg"]
+    chosen = Set("glsl", ("*.comp",), generator="gen.cpp")
+    (root / "x.comp").write_text("#version 450\nlayout(local_size_x = 1) in;\nint a, c, e, g;\nvoid main() { N; }\n")
+    assert shaders.shaders_of(chosen, root, root / "x.comp")[3] == Shader("x.comp", "compute", "g", ("-DN=g",))
+
+
+def test_the_text_names_the_version(tmp_path: Path) -> None:
+    """Version 1.4 is the first whose entry points list all variables; BufferBlock ends with 1.3 (SPIR-V 2.18, 3.20)."""
+    oracles.need("spirv-as")
+    assert one.assembled(f"; SPIR-V\n; Version: 1.0\n{ASSEMBLY}")[4:8] == b"\x00\x00\x01\x00"
+    assert one.assembled(ASSEMBLY)[4:8] == b"\x00\x06\x01\x00"
+
+
+def test_stages_that_are_not_read_are_counted_apart(tmp_path: Path) -> None:
+    oracles.need("slangc")
+    (tmp_path / "a.slang").write_text('[shader("closesthit")] void hit(inout float4 p) { p = 0; }\n')
+    (tried,) = one.try_file(tmp_path, Set("slang", ("*",)), tmp_path / "a.slang", 1)
+    assert (tried.outcome, tried.stage) == (OTHER_STAGE, "closesthit")
+
+
 def test_a_refusal_is_told_by_its_code(tmp_path: Path) -> None:
     (tmp_path / "a.ll").write_text('define void @f(ptr %p) {\n  call void asm "nop", ""()\n  ret void\n}\n')
     tried = one.try_shader(tmp_path, Set("llvm", ("*",)), Shader("a.ll", "", ""), "")
@@ -152,9 +197,19 @@ def test_counts_are_by_project_and_reasons_without_names() -> None:
         ("a/b", "glsl", Tried("z", "main", "compute", "-g", REFUSED, "RK0911 'other' is at 678")),
         ("a/b", "glsl", Tried("z", "main", "compute", "", OUT_OF_SCOPE, "glslang: ERROR")),
         ("c/d", "hlsl", Tried("w", "main", "fragment", "", INVALID, "%3 is no %float")),
+        ("c/d", "hlsl", Tried("w", "hull", "hull", "", OTHER_STAGE, "RK0911 'hull' is a hull shader")),
+        ("e/f", "glsl", Tried("v", "main", "vertex", "", OUT_OF_SCOPE, "glslang: ERROR")),
     ]
-    assert "| a/b | glsl | compute | 3 | 1 | 2 |  |  |  |  | 33.3 % |" in table.by_project(rows)
-    assert "| all | |  | 4 | 1 | 2 | 1 |  |  |  | 25.0 % |" in table.by_project(rows)
+    assert table.by_project(rows).splitlines()[2:] == [
+        "| a/b | glsl | compute | 3 | 1 | 2 |  |  |  |  | 33.3 % |  |",
+        "| c/d | hlsl | fragment | 1 |  |  | 1 |  |  |  | 0.0 % |  |",
+        "| c/d | hlsl | others | 0 |  |  |  |  |  |  |  | 1 |",
+        "| all |  |  | 4 | 1 | 2 | 1 |  |  |  | 25.0 % | 1 |",
+    ]
+    assert table.by_variant(rows).splitlines()[2:4] == [
+        "| glsl |  | 2 | 1 | 1 |  |  |  |  | 50.0 % |  |",
+        "| glsl | `-g` | 1 |  | 1 |  |  |  |  | 0.0 % |  |",
+    ]
     assert table.reasons(rows).splitlines()[2:] == [
         "| 2 | refused | RK0911 '_' is at N | a/b: y |",
         "| 1 | invalid | _ is no _ | c/d: w |",
@@ -177,8 +232,18 @@ def test_a_run_over_a_clone(
     files = {"test/diff/diff_files/a.spvasm": ASSEMBLY, "test/diff/diff_files/b.spvasm": "OpNothing\n"}
     committed(tmp_path / "SPIRV-Tools", files)
     monkeypatch.setattr(projects, "_git", lambda git, words, given=b"": _at_head(git, words, given))
-    assert corpora.main([str(tmp_path), "--only", row.name, "--files", str(tmp_path / "out"), "-v"]) == 0
-    assert "| KhronosGroup/SPIRV-Tools | spirv | any | 1 | 1 |" in capsys.readouterr().out
+    kept = tmp_path / "kept"
+    words = [str(tmp_path), "--only", row.name, "--files", str(tmp_path / "out"), "-v", "--keep", str(kept)]
+    line = "| KhronosGroup/SPIRV-Tools | spirv | any | 1 | 1 |"
+    assert corpora.main(words) == 0
+    assert line in capsys.readouterr().out
+    first = kept.read_text().splitlines()
+    assert len(first) == 2
+    kept.write_text(first[0] + "\n")
+    assert corpora.main([*words, "--minutes", "0"]) == 0
+    assert "1 files" in capsys.readouterr().out
+    assert corpora.main(words) == 0
+    assert line in capsys.readouterr().out and kept.read_text().splitlines() == first
 
 
 def _at_head(git: Path, words: list[str], given: bytes) -> bytes:
@@ -191,3 +256,19 @@ def test_no_clone_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert corpora.main([str(tmp_path), "--only", "ncnn"]) == 2
     said = capsys.readouterr().err
     assert "Tencent/ncnn: no clone" in said and "has no clone of a project" in said
+
+
+def test_values_before_and_after(tmp_path: Path) -> None:
+    """A shader and the same one with another constant: what the driver stores is told apart, and named."""
+    oracles.need("glslangValidator")
+    oracles.need("lavapipe")
+    before, other = (oracles.glslang(SUM.replace("N", number)) for number in ("3.0", "5.0"))
+    assert values.compare(before, before) == (SAME, "")
+    verdict, why = values.compare(before, other)
+    assert verdict == DIFFERS and why.startswith("before and after: B b[0]")
+    rows = [("a/b", "glsl", Tried("x", "main", "compute", "", VALID, "", SAME))]
+    assert table.by_values(rows).splitlines()[2:] == [
+        "| a/b | compute | 1 |  |  |  |  |  |  |  |",
+        "| all |  | 1 |  |  |  |  |  |  |  |",
+    ]
+    assert table.by_values([("a/b", "glsl", Tried("x", "main", "compute", "", VALID))]) == ""

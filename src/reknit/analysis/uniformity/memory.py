@@ -3,6 +3,7 @@
     Uniform, PushConstant, UniformConstant        nothing writes them
     StorageBuffer                                 if this variable can't be written by the module, and is not Aliased
     PhysicalStorageBuffer                         if the block is NonWritable, or no buffer is written
+    a storage image (OpImageRead)                 if this variable can't be written by the module, and is not Aliased
     Input                                         built-ins that are one per workgroup or subgroup, or number what the
                                                   workgroup has one of; of a quad of fragments also what is one per
                                                   primitive
@@ -16,6 +17,7 @@ Source: SPIR-V 1.6, 2.18.2 "Aliasing": without Aliased, memory object declaratio
 
 from typing import Final, final
 
+from reknit.analysis.callgraph import called
 from reknit.analysis.decorations import Decorations
 from reknit.analysis.uniformity.scope import Scope
 from reknit.ir import enums, op, traits
@@ -74,7 +76,10 @@ _CHAINS: Final = traits.OBJECT_CHAIN | {op.CopyObject}
 class Memory:
     """What is known of a module's variables, for one scope."""
 
-    __slots__ = ("scope", "decorations", "models", "builtins", "of_members", "flat", "written", "unknown")
+    __slots__ = (
+        "scope", "decorations", "models", "builtins", "of_members", "sizes", "flat", "written", "unknown",
+        "unknown_images",
+    )  # fmt: skip
 
     def __init__(self, module: Module, decorations: Decorations, scope: Scope) -> None:
         self.scope = scope
@@ -91,25 +96,44 @@ class Memory:
                 self.builtins[instr.value(0)] = instr.word(2)
             elif instr.op == op.MemberDecorate:
                 self.of_members.setdefault(instr.value(0), {}).setdefault(instr.word(1), []).append(instr.word(2))
-        self.flat = _dimensions_of_one(module, self.builtins)
+        self.sizes = _most_invocations(module, self.builtins)
+        self.flat: dict[int, None] = {at: None for at, size in enumerate(self.sizes) if size == 1}
         self.written: dict[Value, None] = {}
         self.unknown = False  # something is written through a pointer whose variable isn't known
+        self.unknown_images = False  # to an image whose variable isn't
         for function in module.functions:
             for instr in instruction_list(function):
-                if instr.op not in traits.KEEPS_MEMORY:
+                if instr.op == op.ImageTexelPointer:
+                    self._note_image(variable_of(instr.value(0)))
+                elif instr.op not in traits.KEEPS_MEMORY:
                     self._note_writes(instr)
 
+    def _note_image(self, variable: Instr | None) -> None:
+        if variable is not None:
+            self.written[variable] = None
+        else:
+            self.unknown_images = True
+
     def _note_writes(self, instr: Instr) -> None:
-        """Whatever else takes a pointer may write through it."""
+        """Whatever else takes a pointer, or an image, may write through it."""
         for operand in instr.operands:
-            if isinstance(operand, Instr) and operand.type is not None and operand.type.op == op.TypePointer:
-                if storage_of(operand.type) not in _OF_BUFFERS:
-                    continue
+            type = operand.type if isinstance(operand, Instr) else None
+            if type is None or not isinstance(operand, Instr):
+                continue
+            if type.op == op.TypeImage:
+                if instr.op not in traits.READS and instr.op not in traits.SAME:
+                    self._note_image(_variable_of_image(operand))
+            elif type.op == op.TypePointer:
                 variable = variable_of(operand)
-                if variable is not None:
-                    self.written[variable] = None
-                else:
-                    self.unknown = True
+                storage = storage_of(type)
+                if storage == enums.StorageClassUniformConstant:
+                    if not _is_seen_call(instr):
+                        self._note_image(variable)
+                elif storage in _OF_BUFFERS:
+                    if variable is not None:
+                        self.written[variable] = None
+                    else:
+                        self.unknown = True
 
     def same(self, load: Instr) -> bool:
         """Whether lanes that execute `load` together with the same pointer get the same."""
@@ -131,6 +155,47 @@ class Memory:
         if storage == enums.StorageClassUniform or storage == enums.StorageClassStorageBuffer:
             return self._same_buffer(variable, pointer, storage)
         return False
+
+    def same_texel(self, read: Instr) -> bool:
+        """Whether lanes that execute an OpImageRead together with the same operands get the same. A subpass has a place
+        for each fragment, where 0 is read."""
+        image = read.operands[0]
+        if not isinstance(image, Instr) or image.type is None or image.type.word(1) == enums.DimSubpassData:
+            return False
+        if len(read.operands) > 2 and read.word(2) & enums.ImageOperandsVolatileTexel:
+            return False
+        variable = _variable_of_image(image)
+        if variable is None or not isinstance(image.operands[0], Instr):
+            return False
+        pointer = image.operands[0]
+        written = self.unknown_images or variable in self.written
+        if written and not self._is(variable, pointer, enums.DecorationNonWritable):
+            return False
+        aliased = self._is(variable, pointer, enums.DecorationAliased)
+        return not aliased and not self._is(variable, pointer, enums.DecorationVolatile)
+
+    def below(self, value: Value) -> int:
+        """What a number that says where an invocation is in its workgroup is less than; 0 where nothing is known."""
+        if not isinstance(value, Instr):
+            return 0
+        part: int | None = None
+        load: Value = value
+        if value.op == op.CompositeExtract and len(value.operands) == 2:
+            load, part = value.value(0), value.word(1)
+        if not isinstance(load, Instr) or load.op != op.Load:
+            return 0
+        variable = variable_of(load.value(0))
+        if variable is None or not self.models.get(variable, self.models[None]).issubset(_COMPUTE):
+            return 0
+        builtin = self.builtins.get(variable)
+        if builtin == enums.BuiltInLocalInvocationIndex:
+            return self.sizes[0] * self.sizes[1] * self.sizes[2]
+        if builtin != enums.BuiltInLocalInvocationId:
+            return 0
+        if part is None:
+            pointer = load.value(0)
+            part = _last_index(pointer) if isinstance(pointer, Instr) else None
+        return self.sizes[part] if part is not None and 0 <= part < 3 else 0
 
     def _same_input(self, variable: Instr, pointer: Instr) -> bool:
         builtin = self.builtins.get(variable)
@@ -191,21 +256,22 @@ class Memory:
         return member is not None and decoration in members.get(member, ())
 
 
-def _dimensions_of_one(module: Module, builtins: dict[Value, int]) -> dict[int, None]:
-    """The dimensions in which every workgroup has one invocation. A constant WorkgroupSize goes before LocalSize."""
-    flat: dict[int, None] = {0: None, 1: None, 2: None}
+def _most_invocations(module: Module, builtins: dict[Value, int]) -> list[int]:
+    """Of a workgroup of any entry point, by dimension; 0 where it isn't known. A constant WorkgroupSize goes before
+    LocalSize."""
     for constant, builtin in builtins.items():
         if builtin == enums.BuiltInWorkgroupSize:
             parts = constant.operands if isinstance(constant, Instr) and constant.op in _COMPOSITES else ()
-            return {at: None for at, part in enumerate(parts) if isinstance(part, Instr) and as_int(part) == 1}
+            known = [as_int(part) if isinstance(part, Instr) else None for part in parts]
+            return [size if size is not None else 0 for size in known] if len(known) == 3 else [0, 0, 0]
+    sizes = [0, 0, 0]
     sized: dict[Value, None] = {}
     for mode in module.execution_modes:
         if mode.op == op.ExecutionMode and mode.word(1) == enums.ExecutionModeLocalSize:
             sized[mode.value(0)] = None
             for dimension in range(3):
-                if mode.word(2 + dimension) != 1:
-                    flat.pop(dimension, None)
-    return flat if all(entry.operands[1] in sized for entry in module.entry_points) else {}
+                sizes[dimension] = max(sizes[dimension], mode.word(2 + dimension))
+    return sizes if all(entry.operands[1] in sized for entry in module.entry_points) else [0, 0, 0]
 
 
 def _last_index(pointer: Instr) -> int | None:
@@ -235,6 +301,16 @@ def _member(variable: Instr, pointer: Instr) -> int | None:
         chain = chain.instr(0)
     index = chain.operands[1 + depth] if chain.op in _CHAINS and len(chain.operands) > 1 + depth else None
     return as_int(index) if isinstance(index, Instr) else None
+
+
+def _is_seen_call(instr: Instr) -> bool:
+    callee = called(instr)
+    return callee is not None and not callee.is_declaration()
+
+
+def _variable_of_image(image: Instr) -> Instr | None:
+    """The variable that an image was loaded from; None where that isn't seen at once."""
+    return variable_of(image.value(0)) if image.op == op.Load else None
 
 
 def variable_of(pointer: Value) -> Instr | None:

@@ -34,6 +34,8 @@ def same_result(instr: Instr, memory: Memory, same: Callable[[Value], bool]) -> 
         return same_operands(instr, 0, same) or (code == op.CompositeExtract and memory.same_part(instr))
     if code == op.Load:
         return memory.same(instr) and same(instr.value(0))
+    if code == op.ImageRead:
+        return memory.same_texel(instr) and same_operands(instr, 0, same)
     if code == op.Variable:
         return True
     if code == op.ExtInst:

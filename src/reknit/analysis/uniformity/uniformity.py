@@ -31,6 +31,7 @@ from reknit.analysis.uniformity.value_uniformity import (
     NEEDS_ARGUMENTS,
     NEEDS_NOTHING,
     Known,
+    SameInWorkgroup,
     Summary,
     Values,
 )
@@ -151,24 +152,26 @@ class Uniformity(ModuleAnalysisWith):
         memory = Memory(module, analyses.of_module(Decorations), scope)
         objects = analyses.of_module(Objects)
         shared = analyses.of_module(SharedLoads)
-        wide = None if scope.is_workgroup() else _same_in_workgroup(shared, analyses)
+        wide = None if scope.is_workgroup() else Wide(shared, analyses)
         known = Known(memory, objects, analyses.of_module(AllContents), shared, wide, _undefined(module))
         graph = analyses.of_module(CallGraph)
         order, recursive = callees_first(graph)
         for function in order:
             if function.is_declaration() or function in recursive:
                 known.summaries[function] = Summary(True)
-            else:
+            elif graph.callers[function]:
                 known.summaries[function] = _summary(function, analyses.ask(Places, function), known)
         differing: dict[Function, dict[Instr, None]] = {function: {} for function in order}
         holding: dict[Function, dict[Value, None]] = {function: {} for function in order}
         entries = dict.fromkeys(graph.entry_points)
         exported = exported_functions(module)
         dynamic = dynamically_called(module)
+        scattered: dict[Function, None] = {}  # to which a part of a group may come
         for function in order:
             unseen = function not in entries and not graph.callers[function]
             if function in recursive or function in exported or function in dynamic or unseen:
                 differing[function] = dict.fromkeys(function.params)
+                scattered[function] = None
                 holding[function] = {**objects.own[function], **objects.touched[function]}
             elif function in entries:
                 for variable in objects.touched[function]:
@@ -179,10 +182,11 @@ class Uniformity(ModuleAnalysisWith):
             if function.is_declaration():
                 continue
             places = analyses.ask(Places, function)
-            values = Values(function, places, known, list(differing[function]), holding[function])
+            whole = function not in scattered
+            values = Values(function, places, known, list(differing[function]), holding[function], whole)
             answers[function] = FunctionUniformity(values)
             if graph.callees[function]:
-                _give_arguments(values, differing, holding)
+                _give_arguments(values, differing, holding, scattered)
         return Uniformity(answers)
 
     def same_as(self, other: ModuleAnalysisWith) -> bool:
@@ -191,8 +195,24 @@ class Uniformity(ModuleAnalysisWith):
         return all(mine.facts() == other._answers[function].facts() for function, mine in self._answers.items())
 
 
+@final
+class Wide(SameInWorkgroup):
+    """By the uniformity of the workgroup, which is asked for when the first load is."""
+
+    __slots__ = ("shared", "analyses", "same")
+
+    def __init__(self, shared: SharedLoads, analyses: Analyses) -> None:
+        self.shared = shared
+        self.analyses = analyses
+        self.same: dict[Value, None] | None = None
+
+    def holds(self, load: Instr) -> bool:
+        if self.same is None:
+            self.same = _same_in_workgroup(self.shared, self.analyses)
+        return load in self.same
+
+
 def _same_in_workgroup(shared: SharedLoads, analyses: Analyses) -> dict[Value, None]:
-    """The loads of shared memory that give the whole workgroup the same; in a part of it, other parts may store."""
     same: dict[Value, None] = {}
     for load in shared.loads:
         if isinstance(load, Instr) and load.block is not None and load.block.function is not None:
@@ -207,9 +227,13 @@ def _is_initialized(variable: Value, known: Known) -> bool:
 
 
 def _give_arguments(
-    values: Values, differing: dict[Function, dict[Instr, None]], holding: dict[Function, dict[Value, None]]
+    values: Values,
+    differing: dict[Function, dict[Instr, None]],
+    holding: dict[Function, dict[Value, None]],
+    scattered: dict[Function, None],
 ) -> None:
-    """Note the parameters of callees that may get what differs, and the objects that may hold it."""
+    """Note the parameters of callees that may get what differs, the objects that may hold it, and callees to which a
+    part of a group may come."""
     for number, block in enumerate(values.order.blocks):
         if not values.order.reached[number]:
             continue
@@ -217,6 +241,8 @@ def _give_arguments(
         while instr is not None:
             callee = called(instr) if instr.op == op.FunctionCall else None
             if callee is not None:
+                if not values.is_whole(number):
+                    scattered[callee] = None
                 for index, parameter in enumerate(callee.params):
                     if not values.same_in(instr.value(index + 1), number):
                         differing[callee][parameter] = None
@@ -228,6 +254,7 @@ def _give_arguments(
 
 def _summary(function: Function, places: Places, known: Known) -> Summary:
     summary = Summary(False)
+    derives = False
     for instr in instruction_list(function):
         callee = called(instr)
         if instr.op in (op.Kill, op.CallDynamic):
@@ -235,11 +262,22 @@ def _summary(function: Function, places: Places, known: Known) -> Summary:
             return summary
         if instr.op in traits.KILLS or (callee is not None and known.summaries[callee].ends):
             summary.ends = True
+        of_whole = known.summaries[callee].of_whole if callee is not None else None
+        if of_whole is not None or (instr.op in traits.READS and instr.op in traits.TANGLED):
+            derives = True
+    if function.result.op == op.TypeVoid and not known.objects.written[function]:
+        return summary
+    _look_through(summary, function, places, known, False)
+    if derives:
+        summary.of_whole = Summary(summary.ends)
+        _look_through(summary.of_whole, function, places, known, True)
+    return summary
+
+
+def _look_through(summary: Summary, function: Function, places: Places, known: Known, whole: bool) -> None:
+    """From what needs most to what needs least, as long as anything is the same."""
     gives = function.result.op != op.TypeVoid
     touched = known.objects.touched[function]
-    if not gives and not known.objects.written[function]:
-        return summary
-    # From what needs most to what needs least, as long as anything is the same.
     patterns: list[tuple[int, list[Instr], dict[Value, None] | None]] = []
     if touched:
         patterns.append((NEEDS_ALL, [], {}))
@@ -247,7 +285,7 @@ def _summary(function: Function, places: Places, known: Known) -> Summary:
         patterns.append((NEEDS_ARGUMENTS, [], touched))
     patterns.append((NEEDS_NOTHING, function.params, None))
     for needs, differing, holding in patterns:
-        values = Values(function, places, known, differing, holding)
+        values = Values(function, places, known, differing, holding, whole)
         same = gives and values.same_result()
         left = values.same_left()
         if same:
@@ -256,7 +294,6 @@ def _summary(function: Function, places: Places, known: Known) -> Summary:
             summary.left[root] = needs
         if not same and not left:
             break
-    return summary
 
 
 def _undefined(module: Module) -> dict[Value, None]:

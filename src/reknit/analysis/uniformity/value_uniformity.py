@@ -13,12 +13,14 @@ Source: D. Sampaio et al., Divergence Analysis, 2013; Mesa's `src_is_divergent` 
 
 from typing import Final, final
 
+from reknit.analysis.uniformity.comparisons import Comparisons, orders_integers
 from reknit.analysis.uniformity.contents import CALLED, GIVEN, JOINED, AllContents, Contents, Handed, Version
 from reknit.analysis.uniformity.control import Control
 from reknit.analysis.uniformity.element_tree import AFTER, ANYHOW, CASE, CONTINUED, NONE, Element, Entry, Places
 from reknit.analysis.uniformity.memory import Memory
 from reknit.analysis.uniformity.objects import Objects
 from reknit.analysis.uniformity.operations import same_operands, same_result
+from reknit.analysis.uniformity.parts import Part, Parts
 from reknit.analysis.uniformity.shared import SharedLoads
 from reknit.ir import op, traits
 from reknit.ir.block import Block
@@ -38,14 +40,25 @@ NEVER: Final = 3
 @final
 class Summary:
     """What a caller knows of a function: what has to be the same so that its `result` is, and so that the objects in
-    `left` hold the same afterwards. `ends`: lanes may end inside, so that not all come back."""
+    `left` hold the same afterwards. `ends`: lanes may end inside, so that not all come back. `of_whole`: what is known
+    where whole groups call it, of a function that takes implicit derivatives."""
 
-    __slots__ = ("result", "left", "ends")
+    __slots__ = ("result", "left", "ends", "of_whole")
 
     def __init__(self, ends: bool) -> None:
         self.result = NEVER
         self.left: dict[Value, int] = {}
         self.ends = ends
+        self.of_whole: Summary | None = None
+
+
+class SameInWorkgroup:
+    """The loads of shared memory that give the whole workgroup the same; in a part of it, other parts may store."""
+
+    __slots__ = ()
+
+    def holds(self, load: Instr) -> bool:
+        raise AssertionError("its subclass has the answer")
 
 
 @final
@@ -60,10 +73,10 @@ class Known:
         objects: Objects,
         contents: AllContents,
         shared: SharedLoads,
-        wide: dict[Value, None] | None,
+        wide: SameInWorkgroup | None,
         undefined: dict[Value, None],
     ) -> None:
-        """`wide`: the loads of shared memory that are the same in the workgroup; None where that is being asked."""
+        """`wide` is None where the workgroup is asked about."""
         self.memory = memory
         self.objects = objects
         self.contents = contents
@@ -79,7 +92,8 @@ class Values:
     number in the order."""
 
     __slots__ = (
-        "function", "known", "order", "places", "control", "contents", "differing", "_waiting", "_homes", "_versions",
+        "function", "known", "order", "places", "control", "contents", "differing", "whole", "_comparisons",
+        "_parts", "_waiting", "_homes", "_versions",
     )  # fmt: skip
 
     def __init__(
@@ -89,9 +103,12 @@ class Values:
         known: Known,
         differing_parameters: list[Instr],
         holding: dict[Value, None] | None,
+        whole: bool,
     ) -> None:
-        """`holding`: the objects of the caller that hold what differs; None: all of them do."""
+        """`holding`: the objects of the caller that hold what differs; None: all of them do. `whole`: whether all lanes
+        of a group come to the function together, if any does."""
         self.function = function
+        self.whole = whole
         self.known = known
         self.order = places.order
         self.places = places
@@ -113,6 +130,8 @@ class Values:
         for number, block in enumerate(self.order.blocks):
             if self.order.reached[number]:
                 ends[number] = self._look_at(number, block)
+        self._parts = Parts(places.order, self.same_in, self._same_join)
+        self._comparisons = Comparisons(places, known.memory, self.same_in, self._come_alike)
         self.control = Control(places, ends, self.same_in)
         while True:
             spend(1)
@@ -170,7 +189,7 @@ class Values:
                 self.differing[version] = None
         grown = kept < count or len(same) < len(self._versions)
         self._versions = same
-        return grown
+        return self._parts.go_over(self.differing) or grown
 
     # --- one use ------------------------------------------------------------------------------------------------------
 
@@ -179,9 +198,8 @@ class Values:
         if not isinstance(value, Instr):
             if value in self.differing or value in self.known.undefined:
                 return False
-            if not isinstance(value, Version) or value.home == number:
-                return True
-            return self._same_at(value, self.places.of[number])
+            home_of = self._home(value)
+            return home_of < 0 or home_of == number or self._same_at(value, self.places.of[number])
         home = value.block
         if home is None:  # a global or a parameter
             return value not in self.differing and value not in self.known.undefined
@@ -208,11 +226,21 @@ class Values:
             current = current.parent
         return met < 0 or self.control.several[origin] <= met
 
+    def _come_alike(self, origin: int, number: int) -> bool:
+        return origin == number or self._comes_alike(origin, self.places.of[number])
+
     def _home(self, value: Value) -> int:
         """The number of the block that a value comes from, NONE for what is there from the start."""
         if isinstance(value, Instr):
             return NONE if value.block is None else self.order.number[value.block]
-        return value.home if isinstance(value, Version) else NONE
+        if isinstance(value, Version):
+            return value.home
+        return value.home if isinstance(value, Part) else NONE
+
+    def is_whole(self, number: int) -> bool:
+        """Whether all lanes of a group execute all of a block together, if any does."""
+        control = self.control
+        return self.whole and control.several[number] == 0 and control.partial[number] == 0 == control.after(number)
 
     # --- one instruction ----------------------------------------------------------------------------------------------
 
@@ -221,16 +249,16 @@ class Values:
         if code in traits.SAME:  # most are: `same_result` would say so
             for operand in instr.operands:
                 if not isinstance(operand, (int, str)) and not self.same_in(operand, number):
-                    return code == op.CompositeExtract and self._same_part(instr, number)
+                    if code == op.CompositeExtract:
+                        return self._same_part(instr, number)
+                    return orders_integers(code) and self._comparisons.come_out_the_same(instr, number)
             return True
+        if code in traits.READS and code in traits.TANGLED:  # by implicit derivatives: those of what is the same are 0
+            return self.is_whole(number) and same_operands(instr, 0, lambda value: self.same_in(value, number))
         if code == op.Phi:
             return self._same_phi(instr, number)
-
-        def same(value: Value) -> bool:
-            return self.same_in(value, number)
-
         if code == op.FunctionCall:
-            summary = self._summary(instr)
+            summary = self._summary(instr, number)
             if summary is None:
                 return False
             return summary.result < NEVER and summary.result <= self._given(instr, number)
@@ -240,13 +268,16 @@ class Values:
                 return self.same_in(instr.value(0), number) and self.same_in(version, number)
         if code == op.Load and instr in self.known.shared.loads:
             return self._same_shared(instr, number)
-        return same_result(instr, self.known.memory, same)
+        return same_result(instr, self.known.memory, lambda value: self.same_in(value, number))
 
     def _same_part(self, extract: Instr, number: int) -> bool:
         """Of a composite that differs: the part that is taken may not."""
         if self.known.memory.same_part(extract):
             return True
         whole = extract.value(0)
+        if isinstance(whole, Instr) and whole.type is not None and whole.type.op == op.TypeVector:
+            part = self._parts.of(whole, extract.word(1))
+            return part is not whole and self.same_in(part, number)
         for at in range(1, len(extract.operands)):
             if not isinstance(whole, Instr) or whole.op != op.CompositeConstruct or whole.block is None:
                 return False
@@ -262,7 +293,7 @@ class Values:
         if not self.same_in(load.value(0), number):
             return False
         if self.known.wide is not None:
-            return load in self.known.wide
+            return self.known.wide.holds(load)
         choices = self.known.shared.choices(load)
         for choice in choices if choices is not None else ():
             construct = self.order.blocks[choice].next
@@ -276,9 +307,12 @@ class Values:
                 return False
         return choices is not None
 
-    def _summary(self, call: Instr) -> Summary | None:
+    def _summary(self, call: Instr, number: int) -> Summary | None:
         callee = call.operands[0]
-        return self.known.summaries.get(callee) if isinstance(callee, Function) else None
+        summary = self.known.summaries.get(callee) if isinstance(callee, Function) else None
+        if summary is not None and summary.of_whole is not None and self.is_whole(number):
+            return summary.of_whole
+        return summary
 
     def _given(self, call: Instr, number: int) -> int:
         """What of that which a call is given is the same for all."""
@@ -303,7 +337,7 @@ class Values:
         instr = version.instr
         assert instr is not None and version.before is not None
         if version.kind == CALLED:
-            summary = self._summary(instr)
+            summary = self._summary(instr, number)
             target = version.target
             if summary is None or target is None:
                 return False

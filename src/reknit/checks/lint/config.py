@@ -18,7 +18,6 @@ so that none outlives its cause.
 """
 
 import os
-from fnmatch import fnmatchcase
 from typing import Any, Final, final
 
 from reknit.checks.lint.codes import CODES, REPACKING, TARGETS
@@ -51,10 +50,16 @@ class Suppression:
     def matches(self, code: str, path: str, function: str, operation: tuple[str, ...]) -> bool:
         return (
             code == self.code
-            and (not self.file or fnmatchcase(path, self.file))
+            and (not self.file or _fits(path, self.file))
             and (not self.function or self.function == function)
             and (not self.operation or self.operation in operation)
         )
+
+
+def _fits(path: str, pattern: str) -> bool:
+    from fnmatch import fnmatchcase
+
+    return fnmatchcase(path, pattern)
 
 
 @final

@@ -58,14 +58,20 @@ def _is_break_load(operand: Operand, definitions: dict[str, Statement]) -> bool:
     if load is None or load.op != "load":
         return False
     at = load.operands[0]
+    seen: set[str] = set()  # a wrong module may compute an address from itself
     while True:
         spend(1)
         if at.kind == syntax.EXPRESSION and at.parts:
             at = at.parts[0]
-        elif at.kind == syntax.LOCAL and at.text in definitions and definitions[at.text].op == "getelementptr":
+        elif at.kind == syntax.LOCAL and at.text not in seen and _is_address(definitions.get(at.text)):
+            seen.add(at.text)
             at = definitions[at.text].operands[0]
         else:
             return at.kind == syntax.GLOBAL and at.text == BREAK
+
+
+def _is_address(statement: Statement | None) -> bool:
+    return statement is not None and statement.op == "getelementptr"
 
 
 def members(routine: Routine, folded: dict[Statement, int]) -> list[tuple[str, str, str]]:

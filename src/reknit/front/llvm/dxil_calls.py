@@ -2,7 +2,7 @@
 
     dx.op.threadId.i32(i32 93, i32 0)     GlobalInvocationId.x        dx.op.barrier(i32 80, i32 9)   OpControlBarrier
     the rest by families: dxil_math, dxil_waves, dxil_handles, dxil_buffers, dxil_textures, dxil_samples,
-    dxil_signatures, dxil_pixel
+    dxil_signatures, dxil_pixel, dxil_rays
 """
 
 from typing import Final
@@ -12,6 +12,7 @@ from reknit.front.llvm.dxil_handles import HANDLES, handle
 from reknit.front.llvm.dxil_math import math
 from reknit.front.llvm.dxil_operations import has_name, title
 from reknit.front.llvm.dxil_pixel import PIXELS, pixel
+from reknit.front.llvm.dxil_rays import QUERIES, RAYS, ray
 from reknit.front.llvm.dxil_samples import SAMPLES, sample
 from reknit.front.llvm.dxil_signatures import SIGNATURES, signature
 from reknit.front.llvm.dxil_textures import ON_EITHER, TEXELS, is_texture, texture
@@ -29,7 +30,7 @@ _TRIPLES: Final = {
     94: (enums.BuiltInWorkgroupId, "gl_WorkGroupID"),
     95: (enums.BuiltInLocalInvocationId, "gl_LocalInvocationID"),
 }
-_OF_THEIR_NAME: Final = (*HANDLES, *BUFFERS, *TEXELS, *SAMPLES, *SIGNATURES)
+_OF_THEIR_NAME: Final = (*HANDLES, *BUFFERS, *TEXELS, *SAMPLES, *SIGNATURES, *QUERIES)
 """Operations whose function has their name: others share one by what they take (unary, binary)."""
 _BARRIER: Final = 80
 _FLAT: Final = 96
@@ -55,6 +56,8 @@ def dxil_call(lowering: Lowering, statement: Statement) -> Result:
         return sample(lowering, statement, code)
     if code in PIXELS:
         return pixel(lowering, statement, code)
+    if code in RAYS:
+        return ray(lowering, statement, code)
     if code in BUFFERS:
         return buffer(lowering, statement, code)
     if code in WAVES:

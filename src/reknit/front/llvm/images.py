@@ -107,7 +107,7 @@ def image_type(target: Target, resource: Resource) -> Instr:
 def image(target: Target, handle: Handle) -> Instr:
     """The image, loaded."""
     type = image_type(target, handle.resource)
-    return _loaded(target, handle, type)
+    return loaded(target, handle, type)
 
 
 def image_pointer(target: Target, handle: Handle) -> Instr:
@@ -121,7 +121,7 @@ def sampled_image(target: Target, texture: Handle, sampler: Handle) -> Instr:
     if texture.resource.kind != SRV:
         raise Refusal("samples a texture that is written to")
     picture = image(target, texture)
-    state = _loaded(target, sampler, target.module.intern(op.TypeSampler, None, []))
+    state = loaded(target, sampler, target.module.intern(op.TypeSampler, None, []))
     assert picture.type is not None
     type = target.module.intern(op.TypeSampledImage, None, [picture.type])
     both = target.emit(op.SampledImage, type, [picture, state])
@@ -130,7 +130,8 @@ def sampled_image(target: Target, texture: Handle, sampler: Handle) -> Instr:
     return both
 
 
-def _loaded(target: Target, handle: Handle, type: Instr) -> Instr:
+def loaded(target: Target, handle: Handle, type: Instr) -> Instr:
+    """What the handle's descriptor holds, of this type."""
     at = variable_of(target, handle, enums.StorageClassUniformConstant, type)
     value = target.emit(op.Load, type, [at])
     if handle.uneven:

@@ -136,8 +136,7 @@ class _Reader:
             self.scene.inputs = elements_of(self.program, entry.inputs)
             self.scene.outputs = elements_of(self.program, entry.outputs)
         resources = metadata.resources_of(self.program)
-        if self.names is not None:
-            metadata.names_from(self.names, resources)
+        metadata.facts_from(self.names if self.names is not None else self.program, resources)
         self.scene.variables = {resource.variable: resource for resource in resources if resource.variable}
         share_bindings(resources)
         settle(resources, self.counts)

@@ -9,12 +9,14 @@ Source: DXC, docs/DXIL.rst, "Metadata Model" and "Shader Resources".
 
 from typing import Final, final
 
-from reknit.front.llvm.resources import CBV, SAMPLER, SRV, UAV, Resource
+from reknit.front.llvm.resources import CBV, SAMPLER, SRV, STRUCTURED, UAV, Resource
 from reknit.front.llvm.syntax import EXPRESSION, GLOBAL, Node, Operand, Program
 
 _FLAGS: Final = 0
 _EARLY_TESTS: Final = 8
 _NUMTHREADS: Final = 4
+_FIELD_KIND: Final = 7  # DXC, DxilMetadataHelper.h, kDxilFieldAnnotationCompTypeTag
+_SHORT: Final = (2, 3)  # I16, U16
 _KIND: Final = 8
 _WAVE_SIZE: Final = 11
 _WAVE_RANGE: Final = 23
@@ -146,9 +148,33 @@ def _resource(program: Program, kind: int, record: Node) -> Resource:
     return resource
 
 
-def names_from(program: Program, resources: list[Resource]) -> None:
-    """Give resources without a name the one that another copy of the metadata has."""
+def facts_from(program: Program, resources: list[Resource]) -> None:
+    """Give resources what another copy of the metadata has: the name of one without, and of structured buffers whether
+    integers of minimum precision have a sign, where all that the types of the module have agree in it."""
     known = {(resource.kind, resource.number): resource.name for resource in resources_of(program)}
+    short = {kind for kind in annotated_kinds(program) if kind in _SHORT}
     for resource in resources:
         if not resource.name:
             resource.name = known.get((resource.kind, resource.number), "")
+        if resource.shape == STRUCTURED and len(short) == 1:
+            resource.element = min(short)
+
+
+def annotated_kinds(program: Program) -> set[int]:
+    """The component types of all fields of structures that are annotated.
+
+    !dx.typeAnnotations = !{!1}    !1 = !{i32 0, %S undef, !2, ...}: structures    !2 = !{i32 4, !3, ...}: size, fields
+    !3 = !{i32 6, !"name", i32 3, i32 0, i32 7, i32 2}                             I16
+    """
+    kinds: set[int] = set()
+    for name in program.named.get("dx.typeAnnotations", []):
+        structures = program.nodes.get(name, [])
+        if number_at(structures, 0) == 0:
+            for structure in structures[2::2]:
+                for field in [node_at(program, entry) for entry in node_at(program, structure)[1:]]:
+                    kinds.update(
+                        number_at(field, at + 1)
+                        for at in range(0, len(field) - 1, 2)
+                        if number_at(field, at) == _FIELD_KIND and isinstance(field[at], Operand)
+                    )
+    return kinds

@@ -11,6 +11,7 @@ from typing import Final, final
 
 from reknit.front.slang import check
 from reknit.front.slang.core import with_core
+from reknit.front.slang.held import functions_in
 from reknit.front.slang.lower.lower import lower
 from reknit.front.slang.modules import with_imports
 from reknit.front.slang.options import Options
@@ -53,26 +54,28 @@ class Settings:
         return f"<settings: entry points {entries}; {len(self.options.defines)} macros>"
 
 
-def compile_slang(text: str, name: str, settings: Settings | None = None) -> Module:
-    """The module. `name` is the file's, beside which included files are looked for.
+def compile_slang(text: str, name: str, settings: Settings | None = None, hlsl: bool | None = None) -> Module:
+    """The module. `name` is the file's, beside which included files are looked for. `hlsl` is whether the text is HLSL
+    and no Slang; None where the ending of `name` says it.
 
     `module.notes` has the warnings. Raises InputError with everything that is wrong.
     """
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, NESTS))
     try:
-        return _compile(text, name, settings if settings is not None else Settings())
+        return _compile(text, name, settings if settings is not None else Settings(), hlsl)
     finally:
         sys.setrecursionlimit(before)
 
 
-def _compile(text: str, name: str, settings: Settings) -> Module:
-    unit, reports = parse_file(name, text, settings.options)
+def _compile(text: str, name: str, settings: Settings, hlsl: bool | None) -> Module:
+    unit, reports = parse_file(name, text, settings.options, hlsl=hlsl)
     reports.refuse()
     unit = with_core(with_imports(unit, name, settings.options, reports), reports)
     reports.refuse()
     choose_stages(unit, settings.entries, settings.stage, name, reports)
     reports.refuse()
+    reports.hold(functions_in(unit.declarations))
     msvc = settings.options.bit_fields == "msvc"
     asked = check.Options(settings.entries, "compute", numbered(settings.conformances), msvc_bit_fields=msvc)
     program = check.check(unit, reports.sources, reports, asked)

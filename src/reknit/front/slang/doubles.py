@@ -14,7 +14,7 @@ _UNARY: Final = (
     "exp10", "log", "log2", "log10", "radians", "degrees",
 )  # fmt: skip
 _BINARY: Final = ("atan2", "pow", "powr", "ldexp")
-FUNCTIONS: Final = (*_UNARY, *_BINARY, "sincos")
+FUNCTIONS: Final = (*_UNARY, *_BINARY, "sincos", "refract")
 _SCALARS: Final = """
 double __double_scaled(double x, int k)
 {
@@ -165,6 +165,18 @@ double __double_ldexp(double x, double y) { return x * __double_exp2(y); }
 double __double_powr(double x, double y) { return __double_pow(x, y); }
 double __double_radians(double x) { return x * 1.74532925199432954744e-02lf; }
 double __double_degrees(double x) { return x * 5.72957795130823228646e+01lf; }
+double __double_refract(double x, double n, double eta)
+{
+    double d = n * x;
+    double k = 1.0lf - eta * eta * (1.0lf - d * d);
+    return k < 0.0lf ? 0.0lf : eta * x - (eta * d + sqrt(k)) * n;
+}
+vector<double, N> __double_refract<let N : int>(vector<double, N> x, vector<double, N> n, double eta)
+{
+    double d = dot(n, x);
+    double k = 1.0lf - eta * eta * (1.0lf - d * d);
+    return k < 0.0lf ? vector<double, N>(0.0lf) : eta * x - (eta * d + sqrt(k)) * n;
+}
 void __double_sincos<let N : int>(vector<double, N> x, out vector<double, N> s, out vector<double, N> c)
 {
     double one;

@@ -1,7 +1,9 @@
-"""What differs in HLSL from Slang, in files whose name ends with .hlsl: what DXC makes of it is meant.
+"""What differs in HLSL from Slang, in files whose name ends with .hlsl and in what is read as HLSL: what DXC makes of
+it is meant.
 
     unsigned int3 v         uint3 v                         float2x2 m in a buffer          column by column
     enum E { A };  ... A    names of its scope, as in C++   enum class E { A };             E::A alone
+    for (int i = 0; ...) {} i is visible after the loop, too, and hides an `i` that is declared before it
     WaveActiveAllEqual(v)   a bool for each component       #pragma pack_matrix(row_major)  row by row, as Slang
 
 Source: Microsoft's HLSL reference, "Per-component math operations", "Matrix ordering"; DXC's wiki, "Wave Intrinsics".
@@ -15,11 +17,14 @@ from reknit.source.pattern import pattern
 PACKINGS: Final = ("row_major", "column_major")
 OWN: Final = {"WaveActiveAllEqual": "hlsl WaveActiveAllEqual"}
 """The language's own functions that mean something else in HLSL, and the name of that."""
+OLD_TYPES: Final = {"sampler": "SamplerState"}
+"""Types that have another name since Direct3D 10, by the older one."""
 _SIGNED: Final = pattern(r"(?:int|min16int|int(?:16|32|64)_t)[1-4]?|int[1-4]x[1-4]")
 
 
 def is_hlsl(name: str) -> bool:
-    return name.endswith(".hlsl")
+    """Whether a file is HLSL where nothing but its name says so."""
+    return name.lower().endswith(".hlsl")
 
 
 def with_unsigned(tokens: Tokens) -> Tokens:

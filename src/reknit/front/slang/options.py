@@ -24,9 +24,10 @@ def out_of_reach(wanted: str) -> str:
 class Options:
     """`defines` maps a macro's name to its text ("" for none); `files` are texts by name that need not be on a disk.
     The layouts are two of `layout_options`; `matrix_layout` is "" for the language's own: by rows in Slang, by columns
-    in HLSL. `bit_fields` is "msvc" where they are packed as Microsoft's compiler does it, else ""."""
+    in HLSL. `bit_fields` is "msvc" where they are packed as Microsoft's compiler does it, else "". `year` is the
+    version of the language where the source doesn't say it."""
 
-    __slots__ = ("defines", "search_paths", "files", "buffer_layout", "matrix_layout", "bit_fields")
+    __slots__ = ("defines", "search_paths", "files", "buffer_layout", "matrix_layout", "bit_fields", "year")
 
     def __init__(
         self,
@@ -36,6 +37,7 @@ class Options:
         buffer_layout: str = "std",
         matrix_layout: str = "",
         bit_fields: str = "",
+        year: int = 2025,
     ) -> None:
         self.defines: dict[str, str] = defines if defines is not None else {}
         self.search_paths: list[str] = search_paths if search_paths is not None else []
@@ -43,6 +45,7 @@ class Options:
         self.buffer_layout = buffer_layout
         self.matrix_layout = matrix_layout
         self.bit_fields = bit_fields
+        self.year = year
 
     def find(self, wanted: str, folder: str, main: str) -> tuple[str, str] | None:
         """The path and the text of a file that one in `folder` includes or imports, for the source `main`; None if it

@@ -14,7 +14,7 @@ from typing import Final, final
 
 from reknit.front.slang.conditional import condition
 from reknit.front.slang.directives import Conditionals, definition
-from reknit.front.slang.hlsl import PACKINGS, is_hlsl
+from reknit.front.slang.hlsl import PACKINGS
 from reknit.front.slang.lexer import lex, with_plain_line_ends
 from reknit.front.slang.literals import string_literal
 from reknit.front.slang.macro import NO_NAMES, Expander, Item, Macro, Stream, TooMuch
@@ -25,6 +25,7 @@ from reknit.front.slang.tokens import BAD, END, INT, KIND, LINE_START, NAME, STR
 from reknit.source.diagnostic import Note
 from reknit.source.meter import spend
 
+NOT_FOUND: Final = "it is looked for beside the file that includes it, then in the folders of -I: add its folder there"
 INCLUDES_DEEP: Final = 100
 INCLUDES_MOST: Final = 20_000
 _PREDEFINED: Final = (("__HLSL_VERSION", "2018"), ("__SLANG_COMPILER__", "1"), ("__SLANG__", "1"), ("__HLSL__", "0"))
@@ -47,16 +48,21 @@ class _File:
 
 @final
 class Preprocessor:
-    __slots__ = ("reports", "options", "expander", "files", "out", "gave_up", "glsl", "packing", "included", "_once")
+    __slots__ = (
+        "reports", "options", "hlsl", "expander", "files", "out", "gave_up", "glsl", "year", "packing", "included",
+        "_once",
+    )  # fmt: skip
 
-    def __init__(self, reports: Reports, options: Options) -> None:
+    def __init__(self, reports: Reports, options: Options, hlsl: bool) -> None:
         self.reports = reports
         self.options = options
+        self.hlsl = hlsl
         self.expander = Expander(reports)
         self.files: list[_File] = []
         self.out = Tokens()
         self.gave_up = False  # the tokens end too early, which was reported
         self.glsl = False  # there is a #version
+        self.year = options.year  # the language's version, which `#lang` says
         self.packing = ""  # what `#pragma pack_matrix` says: "row_major" or "column_major"
         self.included = 0
         self._once: set[str] = set()
@@ -167,7 +173,10 @@ class Preprocessor:
             self._line(file, rest, at, end)
         elif name == "version":
             self.glsl = True
-        elif name not in ("extension", "lang", "language"):
+        elif name in ("lang", "language"):
+            year = rest[-1][1] if rest else ""
+            self.year = int(year) if year.isdecimal() and len(year) == 4 else self.year
+        elif name != "extension":
             self.reports.error("E15101", at, f"unknown preprocessor directive '{name}'", length=len(name))
 
     def _items(self, tokens: Tokens, start: int, end: int, faults_too: bool) -> list[Item]:
@@ -254,7 +263,7 @@ class Preprocessor:
             return
         if included is None:
             message = f"failed to find include file '{wanted}'"
-            self.reports.error("E15300", place, message, length=len(wanted) + 2)
+            self.reports.error("E15300", place, message, length=len(wanted) + 2, help=NOT_FOUND)
             return
         path, text = included
         if any(other.path == path for other in self.files):
@@ -281,7 +290,7 @@ class Preprocessor:
                 message = "pragma once was ignored - this is typically because it is not placed in an include"
                 self.reports.warning("E15602", rest[0][2], message, length=4)
             self._once.add(file.path)
-        elif name == "pack_matrix" and is_hlsl(self.files[0].path):
+        elif name == "pack_matrix" and self.hlsl:
             self._pack_matrix([item[1] for item in rest], rest[0][2])
         elif name != "warning":
             message = f"ignoring unknown directive '#pragma {name}'"

@@ -40,6 +40,8 @@ _SHORT: Final = {
     "mesh": "mesh", "ms": "mesh", "task": "amplification", "as": "amplification",
 }  # fmt: skip
 _OF_PATCHES: Final = ("InputPatch", "OutputPatch", "TriangleStream", "LineStream", "PointStream")
+START: Final = 1 << 16 | 1
+"""Of the source's first line."""
 DEEPEST: Final = 16
 """How deep structs in structs are looked into for a result's semantic."""
 
@@ -48,8 +50,10 @@ def choose_stages(unit: Unit, entries: list[str], stage: str, path: str, reports
     """`entries` are the names of entry points that were asked for, `stage` what they are if that was said."""
     functions = [decl for decl in unit.declarations if isinstance(decl, FuncDecl)]
     structs = {decl.name: decl for decl in unit.declarations if isinstance(decl, AggregateDecl)}
-    if entries:
+    if entries or stage:
         named = [decl for decl in functions if decl.name in entries and decl.body is not None]
+        if not entries:
+            named = _of_stage(functions, structs, stage, reports)
         stages = {decl: stage or _stage_of(decl, structs) or stage_of_file(path) or "compute" for decl in named}
         _leave_out(unit, [decl for decl in functions if decl not in stages and attributed(decl)])
     else:
@@ -71,7 +75,29 @@ def choose_stages(unit: Unit, entries: list[str], stage: str, path: str, reports
             message = f"'{decl.name}' is {article} {own} shader; compute, vertex and fragment shaders are read"
             reports.error("RK0911", decl.at, message, length=len(decl.name))
         else:
+            said = _by_attribute(decl, "shader")
+            if stage and said and said != stage:
+                message = f"'{decl.name}' is declared as [shader(\"{said}\")], and {stage} was asked for"
+                reports.error("RK0911", decl.at, message, length=len(decl.name))
             _mark(decl, own)
+
+
+def _of_stage(
+    functions: list[FuncDecl], structs: dict[str, AggregateDecl], stage: str, reports: Reports
+) -> list[FuncDecl]:
+    """The functions that are of a stage: those whose [shader] says it, else those of which it follows, else `main`."""
+    bodies = [decl for decl in functions if decl.body is not None]
+    chosen = [decl for decl in bodies if _by_attribute(decl, "shader") == stage]
+    if not chosen:
+        plain = [decl for decl in bodies if not attributed(decl)]
+        chosen = [decl for decl in plain if _stage_of(decl, structs) == stage]
+        chosen = chosen or [decl for decl in plain if decl.name == "main"]
+    if not chosen:
+        article = "an" if stage[0] in "aeiou" else "a"
+        help = f'{article} {stage} shader has [shader("{stage}")] before it, or is named with --entry'
+        message = f"the source has no {stage} shader"
+        reports.error("E38000", START, message, help=help)
+    return chosen
 
 
 def attributed(decl: FuncDecl) -> bool:

@@ -57,21 +57,24 @@ class Environment:
     """The generic parameters and constraints that a declaration is under, those of what it stands in first.
 
     `equalities` are pairs of types that are the same: inside, the first is the second. `conversions` are (to, from).
+    `counts` are the length of a pack and what it is to be, None: not 0.
     """
 
-    __slots__ = ("params", "constraints", "equalities", "conversions")
+    __slots__ = ("params", "constraints", "equalities", "conversions", "counts")
 
     def __init__(self, params: list[GenericParam], constraints: list[Constraint]) -> None:
         self.params = params
         self.constraints = constraints
         self.equalities: list[tuple[Type, Type]] = []
         self.conversions: list[tuple[Type, Type]] = []
+        self.counts: list[tuple[str, int, Type | None]] = []
 
     def inner(self) -> "Environment":
         """What starts as the same."""
         environment = Environment(list(self.params), list(self.constraints))
         environment.equalities = list(self.equalities)
         environment.conversions = list(self.conversions)
+        environment.counts = list(self.counts)
         return environment
 
 

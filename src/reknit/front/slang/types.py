@@ -15,7 +15,7 @@ from reknit.source.diagnostic import Diagnostic, InputError
 
 if TYPE_CHECKING:
     from reknit.front.slang.hir import Opening
-    from reknit.front.slang.symbols import Enum, GenericParam, Interface, Requirement, Struct
+    from reknit.front.slang.symbols import Enum, GenericParam, Interface, Requirement, Struct, Variable
     from reknit.front.slang.witnesses import Witness
 
 
@@ -313,6 +313,20 @@ class ParamType(Type):
 
 
 @final
+class SpecializedType(Type):
+    """A generic argument or a size that is a specialization constant."""
+
+    __slots__ = ("variable",)
+
+    def __init__(self, variable: "Variable") -> None:
+        super().__init__(f"{variable.name}@{variable.number}")
+        self.variable = variable
+
+    def __str__(self) -> str:
+        return self.variable.name
+
+
+@final
 class OperationType(Type):
     """A computation on generic values, `N * 2`: `op` is hir's, Binary's for two operands and Unary's for one; "?:" has
     three. Its numbers are of the type `of`, to which "cast" takes one. A ConstType as soon as the operands are
@@ -331,6 +345,18 @@ class OperationType(Type):
             return f"({self.operands[0]} {self.op} {self.operands[1]})"
         name = str(self.of) if self.op == "cast" else self.op
         return f"{name}({', '.join([str(operand) for operand in self.operands])})"
+
+
+def is_specialized(type: Type) -> bool:
+    """Whether a specialization constant is part of a generic value."""
+    work = [type]
+    while work:
+        part = work.pop()
+        if isinstance(part, SpecializedType):
+            return True
+        if isinstance(part, OperationType):
+            work += part.operands
+    return False
 
 
 @final

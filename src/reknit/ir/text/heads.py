@@ -5,12 +5,16 @@
     ids 12 %a u32
 """
 
+from typing import Final
+
 from reknit.ir.opcodes import enum_value
 from reknit.ir.text.cursor import Cursor
 from reknit.ir.text.lexer import name_of
 from reknit.ir.text.literals import read_integer
 from reknit.ir.text.parts import Parts
 from reknit.ir.tree import Construct, If, Loop, Switch
+
+MOST_IDS: Final = 0xFFFFFFFE  # the bound is one more, and is a word
 
 
 def label_of(cursor: Cursor, labels: dict[str, Construct], construct: Construct) -> str:
@@ -98,5 +102,7 @@ def read_ids(parts: Parts) -> None:
             if token in parts.symbols.poisoned:
                 continue
             raise cursor.fault("RK0303", f"`{token}` is not defined", 1)
-        value.id = following & 0xFFFFFFFF
+        if following > MOST_IDS:
+            raise cursor.fault("RK0306", f"`{token}` would get the id {following}, and the largest is {MOST_IDS}", 1)
+        value.id = following
         following += 1

@@ -6,14 +6,16 @@ A token tells what it is by its first character; a comment is the last token of 
 when a message needs them, so that a line costs one call.
 """
 
-import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from reknit.source.pattern import pattern
 from reknit.source.visible import STEERS
 
+if TYPE_CHECKING:
+    import re
+
 TOKEN: Final = pattern(
-    r"""
+    r"""(?x)
     (?:;|//).*                                                  # comment
   | "(?:[^"\\]|\\.)*"                                           # string
   | [%@](?:"(?:[^"\\]|\\.)*"|[A-Za-z0-9_.$]+)(?:'[0-9]+)?       # name of a value
@@ -23,14 +25,12 @@ TOKEN: Final = pattern(
   | ![0-9]+                                                     # a word as it is
   | ->
   | \S                                                          # punctuation, or what has no place here
-    """,
-    re.VERBOSE,
+    """
 )
 
-PLAIN_NAME: Final = pattern(r"[A-Za-z_.$][A-Za-z0-9_.$]*\Z")
-AUTOMATIC: Final = pattern(r"_[0-9]+\Z")
-NUMBERED: Final = pattern(r"[0-9]+\Z")
-_ESCAPE: Final = pattern(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|(.))", re.DOTALL)
+_AUTOMATIC: Final = pattern(r"_[0-9]+\Z")
+_NUMBERED: Final = pattern(r"[0-9]+\Z")
+_ESCAPE: Final = pattern(r"(?s)\\(?:u\{([0-9a-fA-F]{1,6})\}|(.))")
 
 
 def tokens(line: str) -> list[str]:
@@ -44,6 +44,13 @@ def span(line: str, index: int) -> tuple[int, int]:
         if count == index:
             return match.start() + 1, max(match.end() - match.start(), 1)
     return len(line.rstrip()) + 1, 1
+
+
+def is_plain_name(text: str) -> bool:
+    """Whether a name needs no quotes: letters, digits, `_`, `.` and `$`, no digit first, and not what a value without a
+    name is given (`_7`). No regular expression: `show` would import those for it."""
+    word = text.replace(".", "_").replace("$", "_")
+    return word.isascii() and word.isidentifier() and not (text[0] == "_" and text[1:].isdecimal())
 
 
 def quote(text: str) -> str:
@@ -91,9 +98,9 @@ def name_of(token: str) -> tuple[str, int]:
         text = text[:mark]
     if text.startswith('"'):
         return unquote(text), 0
-    if NUMBERED.match(text):
+    if _NUMBERED.match(text):
         number = int(text) if len(text) <= 10 else 0
         return "", number if number <= 0xFFFFFFFF else 0
-    if AUTOMATIC.match(text):
+    if _AUTOMATIC.match(text):
         return "", 0
     return text, 0

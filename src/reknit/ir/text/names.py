@@ -14,7 +14,7 @@ from typing import final
 from reknit.ir.block import Block
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
-from reknit.ir.text.lexer import AUTOMATIC, PLAIN_NAME, quote
+from reknit.ir.text.lexer import is_plain_name, quote
 from reknit.ir.value import Value
 
 
@@ -45,8 +45,7 @@ class Names:
         name = value.name
         sign = "%" if isinstance(value, (Instr, Block)) else "@"
         if name:
-            plain = PLAIN_NAME.match(name) is not None and AUTOMATIC.match(name) is None
-            base = sign + (name if plain else quote(name))
+            base = sign + (name if is_plain_name(name) else quote(name))
         elif value.id > 0 and (sign == "%" or isinstance(value, Function)):
             base = f"{sign}{value.id}"
         elif isinstance(value, Block):

@@ -139,6 +139,10 @@ def _fault(instr: Instr) -> str:
             return "the composite is not of the result's type"
         return "operand 1 has no type" if stored is None else _member(instr, 1, stored)
     if typed == "ballot":
+        if code == op.GroupNonUniformBallot:
+            predicate = operand_type(instr, 1)
+            if predicate is None or predicate.op != op.TypeBool:
+                return "its predicate is not a bool"
         place = 1 if code == op.GroupNonUniformBallotBitExtract else len(instr.operands) - 1
         ballot = type if code == op.GroupNonUniformBallot else operand_type(instr, place)
         return "" if ballot is not None and _is_ballot(ballot) else "its ballot is not four 32-bit integers"

@@ -89,10 +89,10 @@ class Emitter(Jumps):
         if mask != GONE:
             self.go(tail.label)
         self.start(tail.label)
-        here = [f"[ zeroinitializer, {label} ]" for label in tail.sources]
+        here: list[tuple[Mask, str]] = [(NONE_HERE, label) for label in tail.sources]
         if mask != GONE:
-            here.append(f"[ {self.mask_text(mask)}, {last} ]")
-        return self.let(f"phi {self.vec('i1')} {', '.join(here)}")
+            here.append((mask, last))
+        return self.joined_masks(here)
 
     def go_on_with(self, mask: Mask) -> None:
         """What comes next in the region is run where there are lanes: what is the same for all is not masked."""
@@ -129,7 +129,7 @@ class Emitter(Jumps):
             self.start(onward)
 
     def wait(self) -> Waiting:
-        waiting = Waiting(self.slot(self.vec("i1")), self.fresh("resume"))
+        waiting = Waiting(self.slot(self.mask_type()), self.fresh("resume"))
         self.empty.append(waiting.slot)
         if not self.meetings:
             raise Refused("splits invocations where native code doesn't expect it")
@@ -210,7 +210,7 @@ class Emitter(Jumps):
         self.go(over)
         self.start(over)
         if done != NONE_HERE and done != inside:
-            return self.let(f"phi {self.vec('i1')} [ zeroinitializer, {skipped} ], [ {self.mask_text(done)}, {last} ]")
+            return self.joined_masks([(NONE_HERE, skipped), (done, last)])
         return done
 
     def worth_branch(self, region: Region) -> bool:
@@ -307,9 +307,7 @@ class Emitter(Jumps):
         if not here:
             return GONE
         self.start(after)
-        return self.let(
-            f"phi {self.vec('i1')} " + ", ".join([f"[ {self.mask_text(done)}, {label} ]" for done, label in here])
-        )
+        return self.joined_masks(here)
 
     def refuse_again(self, block: Block, until: Construct) -> None:
         """Lanes that come to a place more than once before they go on from it are more than one tangle there."""
@@ -380,7 +378,7 @@ class Emitter(Jumps):
             return NONE_HERE
         self.go(over)
         self.start(over)
-        return self.let(f"phi {self.vec('i1')} [ zeroinitializer, {skipped} ], [ {self.mask_text(done)}, {last} ]")
+        return self.joined_masks([(NONE_HERE, skipped), (done, last)])
 
     def falling_apart(self, node: Switch, frame: Frame, masks: dict[Case, Mask]) -> None:
         """Tangles that enter a label and those that fall through to it go on alone."""
@@ -396,7 +394,7 @@ class Emitter(Jumps):
         turn = self.fresh("turn")
         self.go(turn)
         for case in node.cases:
-            heads: list[tuple[str, str]] = []
+            heads: list[tuple[Mask, str]] = []
             entry = self.fresh("case")
             sources = [self.falling[block] for block in case.fallthroughs]
             if case in entering:
@@ -408,7 +406,7 @@ class Emitter(Jumps):
                 heads.append((lanes, self.label))
                 self.go(entry)
             self.start(entry)
-            inside = self.let(f"phi {self.vec('i1')} " + ", ".join([f"[ {lanes}, {label} ]" for lanes, label in heads]))
+            inside = self.joined_masks(heads)
             done = self.body(case.region, inside)
             if done != GONE:
                 self.add_to(frame.arrived, done)
@@ -440,8 +438,7 @@ class Emitter(Jumps):
                 return GONE
             self.start(leave)
             return mask
-        lanes = self.vec("i1")
-        at, frame.more = self.slot(lanes), self.slot(lanes)
+        at, frame.more = self.slot(self.mask_type()), self.slot(self.mask_type())
         escapes = node in self.facts.escaping
         frame.arrived = self.mask_slot() if escapes else ""
         self.store_mask(at, mask)

@@ -88,6 +88,8 @@ class Images(Memory):
         texture = self.textures[self.program.preparation.order.index(image)]
         assert texture is not None
         format = texture.format
+        if texture.samples:
+            raise Refused("has a multisampled image")
         if len(set(format.widths)) > 1 or format.component_width() != texture.component.width:
             raise Refused(f"has an image of format {format.name}")
         return texture

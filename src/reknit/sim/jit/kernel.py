@@ -36,13 +36,13 @@ class Kernel:
     """`text` is LLVM's; `lanes` of a vector, of which a workgroup has `vectors`."""
 
     def __init__(
-        self, program: Program, preferred: int, half: bool = True, misjudges: bool = False,
+        self, program: Program, preferred: int, half: bool = True, misjudges: bool = False, wide: bool = False,
         is_known: Callable[[str], bool] = bool, textures: Sequence[Texture | None] = (),
     ) -> None:  # fmt: skip
         """`preferred` lanes of a vector; `half`: whether the processor converts 16-bit floats; `misjudges`: whether
-        LLVM takes shuffles of selects wrongly for it; `is_known` says which functions of the C library there are;
-        `textures` are those of the program's buffers, with the formats of the run.
-        Raises Refused."""
+        LLVM takes shuffles of selects wrongly for it; `wide`: whether its masks are words; `is_known` says which
+        functions of the C library there are; `textures` are those of the program's buffers, with the formats of the
+        run. Raises Refused."""
         module = program.module
         entry = function_of_entry(find_entry(module, program.name))
         functions = reached_functions(module, entry)
@@ -67,6 +67,7 @@ class Kernel:
         writer = Emitter(program, facts, lanes, vectors)
         writer.half = half
         writer.misjudges = misjudges
+        writer.wide = wide and lanes % 8 == 0
         writer.is_known = is_known
         writer.textures = list(textures)
         if not is_known("memset"):
@@ -140,7 +141,7 @@ class Kernel:
         head += [
             "  br label %vector", "vector:", "  %first_lane = phi i32 [ 0, %group ], [ %lane_next, %vector_next ]",
             "  store i64 %trips, ptr %budget",
-            *[f"  store {writer.vec('i1')} zeroinitializer, ptr {slot}" for slot in writer.empty], "  br label %body",
+            *[f"  store {writer.mask_type()} zeroinitializer, ptr {slot}" for slot in writer.empty], "  br label %body",
         ]  # fmt: skip
         tail = [
             "done:", f"  %lane_next = add i32 %first_lane, {self.lanes}",

@@ -18,7 +18,17 @@ from reknit.sim.fill import ZEROS
 from reknit.sim.jit.images import table_of
 from reknit.sim.jit.kernel import BUFFERS, FAULT, Kernel
 from reknit.sim.jit.lowering import lowered
-from reknit.sim.jit.native import Native, has_half, host, is_known, misjudges, preferred_lanes
+from reknit.sim.jit.native import (
+    LEVEL,
+    QUICK,
+    Native,
+    has_half,
+    has_wide_masks,
+    host,
+    is_known,
+    misjudges,
+    preferred_lanes,
+)
 from reknit.sim.jit.text import Refused
 from reknit.sim.policy import Policy
 from reknit.sim.run import Program
@@ -28,16 +38,19 @@ AT_ONCE: Final = 1 << 17
 """Invocations of a thread between two looks at whether the user has interrupted."""
 STACK: Final = 1 << 26
 """Bytes of a thread's stack, for code that may keep much there."""
+MANY: Final = 1 << 16
+"""Invocations for which LLVM's whole pipeline pays: 10 to 20 ms more, of which they take a tenth to a third back."""
 MOST_BYTES: Final = (1 << 31) - 1
 """Of a buffer: its places are signed words."""
 FAULTED: Final = "it comes to a fault"
 
 
 class Compiled:
-    """Native code of a program, or why there is none."""
+    """Native code of a program, or why there is none; `thorough` for many invocations."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, thorough: bool = False) -> None:
         textures = [buffer.texture for buffer in program.preparation.order]
+        self.thorough = thorough
         self.formats = formats_of(program)
         self.refusal = ""
         self.native: Native | None = None
@@ -48,15 +61,15 @@ class Compiled:
             return
         processor = host()
         try:
-            facts = preferred_lanes(processor), has_half(processor), misjudges(processor)
-            kernel = Kernel(lowered(program), *facts, is_known, textures)
+            facts = has_half(processor), misjudges(processor), has_wide_masks(processor)
+            kernel = Kernel(lowered(program), preferred_lanes(processor), *facts, is_known, textures)
             self.alone = kernel.alone
             self.large = kernel.large
         except Refused as reason:
             self.refusal = f"it {reason}"
             return
         try:
-            self.native = Native(kernel.text, processor)
+            self.native = Native(kernel.text, processor, LEVEL if thorough else QUICK)
         except RuntimeError as error:
             lines = str(error).strip().splitlines()
             self.refusal = f"{OWN_FAULT} ({' '.join(lines[:2])})"
@@ -68,14 +81,22 @@ def formats_of(program: Program) -> list[str]:
     return [texture.format.name if texture is not None else "" for texture in textures]
 
 
+def compiled_for(program: Program, many: bool) -> Compiled:
+    """What there is, unless it has become another program, or there are so many invocations that it pays to do more."""
+    known = program.compiled
+    if not isinstance(known, Compiled) or known.formats != formats_of(program):
+        known = None
+    if known is None or (many and not known.thorough and known.native is not None):
+        known = program.compiled = Compiled(program, many)
+    return known
+
+
 def run_native(program: Program, policy: Policy, dispatch: Dispatch, max_steps: int, trace: bool) -> str:
     """Runs all workgroups on what the program's buffers hold, and puts the results there; "" or why it did not."""
     unfit = unfit_for(program, policy, trace)
     if unfit:
         return unfit
-    compiled = program.compiled
-    if not isinstance(compiled, Compiled) or compiled.formats != formats_of(program):
-        compiled = program.compiled = Compiled(program)
+    compiled = compiled_for(program, dispatch.count() * dispatch.lanes() >= MANY)
     native = compiled.native
     if native is None:
         return compiled.refusal

@@ -102,6 +102,8 @@ class Text:
         self.label = "%body"
         self.every: Mask = None  # the lanes that are invocations
         self.half = True  # whether the processor converts 16-bit floats
+        self.wide = False  # whether masks are words, too
+        self.mask_words: dict[str, tuple[str, str]] = {}  # of masks, and the block they are known in, "" all
         self.misjudges = False  # whether LLVM takes shuffles of selects wrongly (docs/found.md)
         self.is_known: Callable[[str], bool] = bool  # which functions of the C library there are
 
@@ -149,9 +151,13 @@ class Text:
         self.slots.append(f"  {name} = alloca {type}, i32 {count}, align 64")
         return name
 
+    def mask_type(self) -> str:
+        """Of a slot."""
+        return self.vec("i32" if self.wide else "i1")
+
     def mask_slot(self) -> str:
-        name = self.slot(self.vec("i1"))
-        self.line(f"store {self.vec('i1')} zeroinitializer, ptr {name}")
+        name = self.slot(self.mask_type())
+        self.store_mask(name, NONE_HERE)
         return name
 
     def spread(self, value: Val) -> str:
@@ -263,23 +269,64 @@ class Text:
         return Val(type, self.let(f"load {self.vec(type)}, ptr {out}"))
 
     # --- masks --------------------------------------------------------------------------------------------------------
+    # Where the processor has no registers for masks, LLVM packs vectors of i1 into bytes and unpacks them for each use.
+    # So masks that are `wide` are words, too; the i1 is whether a word is negative, which a blend takes as it is.
 
     def mask_text(self, mask: Mask) -> str:
         return "splat (i1 true)" if mask is None else mask
+
+    def words_of(self, mask: Mask) -> str:
+        """A mask as words, 0 or -1."""
+        if mask is None or mask == NONE_HERE:
+            return "splat (i32 -1)" if mask is None else mask
+        words, block = self.mask_words.get(mask, ("", "none"))
+        if block not in ("", self.label):
+            words = self.hidden(self.let(f"sext {self.vec('i1')} {mask} to {self.vec('i32')}"))
+            self.mask_words[mask] = (words, self.label)
+        return words
+
+    def hidden(self, words: str) -> str:
+        """The same, through assembly without an instruction, which LLVM doesn't look into: it would turn the words back
+        into i1. A register of 256 bits after the other."""
+        parts: list[str] = []
+        for first in range(0, self.lanes, 8):
+            part = self.let(self.lanes_of(words, self.lanes, words, range(first, first + 8)))
+            parts.append(self.let(f'call <8 x i32> asm "", "=x,0"(<8 x i32> {part})'))
+        while len(parts) > 1:
+            count = self.lanes // len(parts)
+            pairs = zip(parts[::2], parts[1::2], strict=True)
+            parts = [self.let(self.lanes_of(low, count, high, range(2 * count))) for low, high in pairs]
+        return parts[0]
+
+    def lanes_of(self, low: str, count: int, high: str, chosen: range) -> str:
+        places = ", ".join([f"i32 {lane}" for lane in chosen])
+        vector = f"<{count} x i32>"
+        return f"shufflevector {vector} {low}, {vector} {high}, <{len(chosen)} x i32> <{places}>"
+
+    def mask_of_words(self, words: str) -> str:
+        mask = self.let(f"icmp slt {self.vec('i32')} {words}, zeroinitializer")
+        self.mask_words[mask] = (words, "")
+        return mask
+
+    def combined(self, how: str, mask: str, other: str) -> str:
+        if not self.wide:
+            return self.let(f"{how} {self.vec('i1')} {mask}, {other}")
+        words, others = self.words_of(mask), self.words_of(other)
+        return self.mask_of_words(self.let(f"{how} {self.vec('i32')} {words}, {others}"))
 
     def both(self, mask: Mask, other: Mask) -> Mask:
         if mask is None or other == NONE_HERE:
             return other
         if other is None or mask == NONE_HERE:
             return mask
-        return self.let(f"and {self.vec('i1')} {mask}, {other}")
+        return self.combined("and", mask, other)
 
     def either(self, mask: Mask, other: Mask) -> Mask:
         if mask is None or other is None:
             return None
         if mask == NONE_HERE or other == NONE_HERE:
             return other if mask == NONE_HERE else mask
-        return self.let(f"or {self.vec('i1')} {mask}, {other}")
+        return self.combined("or", mask, other)
 
     def without(self, mask: Mask, other: Mask) -> Mask:
         if other is None:
@@ -287,19 +334,40 @@ class Text:
         return mask if other == NONE_HERE else self.both(mask, self.invert(other))
 
     def invert(self, mask: str) -> str:
-        return self.let(f"xor {self.vec('i1')} {mask}, splat (i1 true)")
+        return self.combined("xor", mask, "splat (i1 true)")
 
     def any(self, mask: Mask) -> str:
         """An i1: whether any invocation is here."""
-        bits = f"i{self.lanes}"
-        word = self.let(f"bitcast {self.vec('i1')} {self.mask_text(mask)} to {bits}")
-        return self.let(f"icmp ne {bits} {word}, 0")
+        count, mask_bits = self.lanes, self.mask_text(mask)
+        if self.wide and mask in self.mask_words and self.mask_words[mask][1] in ("", self.label):
+            words = self.mask_words[mask][0]
+            while count > 8:
+                count //= 2
+                halves = [
+                    self.let(self.lanes_of(words, 2 * count, words, range(at, at + count))) for at in (0, count)
+                ]
+                words = self.let(f"or <{count} x i32> {halves[0]}, {halves[1]}")
+            mask_bits = self.let(f"icmp slt <{count} x i32> {words}, zeroinitializer")
+        word = self.let(f"bitcast <{count} x i1> {mask_bits} to i{count}")
+        return self.let(f"icmp ne i{count} {word}, 0")
+
+    def joined_masks(self, sources: list[tuple[Mask, str]]) -> str:
+        """At the start of a block: the lanes by which block control comes from."""
+        computed = [mask for mask, _ in sources if mask is not None and mask != NONE_HERE]
+        known = [self.mask_words.get(mask, ("", "none"))[1] == "" for mask in computed]
+        if not self.wide or not all(known):
+            each = ", ".join([f"[ {self.mask_text(mask)}, {label} ]" for mask, label in sources])
+            return self.let(f"phi {self.vec('i1')} {each}")
+        each = ", ".join([f"[ {self.words_of(mask)}, {label} ]" for mask, label in sources])
+        return self.mask_of_words(self.let(f"phi {self.vec('i32')} {each}"))
 
     def load_mask(self, slot: str) -> str:
-        return self.let(f"load {self.vec('i1')}, ptr {slot}")
+        loaded = self.let(f"load {self.mask_type()}, ptr {slot}")
+        return self.mask_of_words(loaded) if self.wide else loaded
 
     def store_mask(self, slot: str, mask: Mask) -> None:
-        self.line(f"store {self.vec('i1')} {self.mask_text(mask)}, ptr {slot}")
+        text = self.words_of(mask) if self.wide else self.mask_text(mask)
+        self.line(f"store {self.mask_type()} {text}, ptr {slot}")
 
     def add_to(self, slot: str, mask: Mask) -> None:
         if mask != NONE_HERE:

@@ -4,7 +4,7 @@
 
     vector function                 (f(x0, y0), f(x1, y1), ...), an operand that isn't a vector goes to each component
 
-The loop is inside, so that a lane costs a call at most; `kernels` has the ones that cost none.
+The loop is inside, so that a lane costs a call at most; what only moves values costs none, and `kernels` has words.
 """
 
 from collections.abc import Callable
@@ -111,3 +111,30 @@ def over_pairs(function: Function, member: Shape, operands: list[Shape]) -> Func
         return tuple([pair[0] for pair in pairs]), tuple([pair[1] for pair in pairs])
 
     return split
+
+
+# --- what only moves values -------------------------------------------------------------------------------------------
+
+
+def copied(out: list[Any], lanes: list[int], columns: list[list[Any]]) -> None:
+    a = columns[0]
+    for lane in lanes:
+        out[lane] = a[lane]
+
+
+def select(out: list[Any], lanes: list[int], columns: list[list[Any]]) -> None:
+    condition: list[int] = columns[0]
+    a = columns[1]
+    b = columns[2]
+    for lane in lanes:
+        out[lane] = a[lane] if condition[lane] else b[lane]
+
+
+def extract(index: int) -> Column:
+    def run(out: list[Any], lanes: list[int], columns: list[list[Any]]) -> None:
+        a: list[tuple[Any, ...]] = columns[0]
+        at = index
+        for lane in lanes:
+            out[lane] = a[lane][at]
+
+    return run

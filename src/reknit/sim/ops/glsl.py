@@ -4,7 +4,8 @@
 
 Modf and Frexp write through a pointer: their function takes the float alone (`operands` still has the pointer's
 shape, with the pointee), and gives the pair (result, what to store). The structs of ModfStruct and FrexpStruct are
-such pairs as they are. The interpolations at a place are for fragments and IMix was withdrawn: None.
+such pairs as they are. The interpolations at a place go by
+`interpolate`, and IMix was withdrawn: None.
 """
 
 from reknit.ir import glsl

@@ -94,6 +94,10 @@ class Fold(Kernel):
         while start < count:
             stop = end_of(lanes, start, self.size)
             first = lanes[start]
+            if reduces and self.kind == ADD:
+                self.sum_up(lanes, start, stop)
+                start = stop
+                continue
             total = a[first]
             if not reduces:
                 out[first] = self.identity if exclusive else total
@@ -111,6 +115,21 @@ class Fold(Kernel):
                     out[lanes[at]] = total
                     at += 1
             start = stop
+
+    def sum_up(self, lanes: vec[i64], start: i64, stop: i64) -> None:
+        """The reduction that programs have most of."""
+        assert self.out is not None
+        out = self.out.flat
+        a = self.a.flat
+        total: i64 = 0
+        at = start
+        while at < stop:
+            total += a[lanes[at]]
+            at += 1
+        total &= self.mask
+        while start < stop:
+            out[lanes[start]] = total
+            start += 1
 
     def combine(self, a: i64, b: i64) -> i64:
         kind = self.kind
@@ -203,7 +222,7 @@ class Ballot(Kernel):
                     part |= shifted(1, lane & 31)
                 at += 1
             words[number] = int(part)
-            ballot = (words[0], words[1], words[2], words[3])
+            ballot: Any = (words[0], words[1], words[2], words[3])  # one object for all lanes
             at = start
             while at < stop:
                 listed[lanes[at]] = ballot

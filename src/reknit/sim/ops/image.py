@@ -26,7 +26,9 @@ from reknit.sim.texels import get_bits, put_bits
 from reknit.sim.unsupported import Unsupported
 from reknit.sim.values import VECTOR_KIND, Shape, null_value
 
-OPERANDS: Final = enums.ImageOperandsLod | enums.ImageOperandsConstOffset | enums.ImageOperandsOffset
+OPERANDS: Final = (
+    enums.ImageOperandsLod | enums.ImageOperandsConstOffset | enums.ImageOperandsOffset | enums.ImageOperandsSample
+)
 """Those of reads, fetches and writes; the level counts levels."""
 
 
@@ -50,9 +52,12 @@ def image_step(preparation: Preparation, instr: Instr) -> Step | None:
 class Reach:
     """Which texel an instruction means in a lane."""
 
-    __slots__ = ("images", "at", "operands", "mask")
+    __slots__ = ("images", "at", "operands", "mask", "preparation")
 
     def __init__(self, preparation: Preparation, instr: Instr, image: Value, at: Value, operands: Operands) -> None:
+        if is_attachment(image) and not preparation.discards:
+            raise Unsupported("reads an input attachment, which a fragment shader does that is run over a drawing")
+        self.preparation = preparation
         self.images = preparation.column(image)
         self.at = preparation.column(at)
         self.operands = operands
@@ -66,7 +71,26 @@ class Reach:
             moved = [(at[axis] + offset[axis]) & self.mask for axis in range(len(offset))]
             at = (*moved, *at[len(offset) :])
         level = self.operands.lod[lane] if self.operands.lod is not None else 0
-        return find_texel(self.images[lane], at, level, lane, tell)
+        sample = self.operands.sample[lane] if self.operands.sample is not None else 0
+        image = self.images[lane]
+        if isinstance(image, Buffer) and image.texture is not None and image.texture.dimension == enums.DimSubpassData:
+            at = self.attached(at, lane, tell)
+            if self.preparation.helpers[lane]:  # which may lie outside of the picture
+                tell = say_nothing
+        return find_texel(image, at, level, lane, tell, sample)
+
+    def attached(self, at: tuple[int, ...], lane: int, tell: Tell) -> tuple[int, ...]:
+        """Where in an input attachment: the coordinate is relative to the pixel (Vulkan 1.4, "Fragment Input Attachment
+        Interface")."""
+        x, y, layer = self.preparation.pixels[lane]
+        if layer:
+            tell(lane, f"an input attachment has no layer {layer} here")
+        return (at[0] + x) & self.mask, (at[1] + y) & self.mask
+
+
+def is_attachment(image: Value) -> bool:
+    type = image.type if isinstance(image, Instr) else None
+    return type is not None and type.op == op.TypeImage and type.word(1) == enums.DimSubpassData
 
 
 def texel_access(kind: int, instr: Instr, at: int) -> Access:
@@ -205,7 +229,7 @@ def first_of_pair(preparation: Preparation, instr: Instr) -> Step:
 
 
 def query(preparation: Preparation, instr: Instr) -> Step:
-    """OpImageQuerySize, OpImageQuerySizeLod, OpImageQueryLevels."""
+    """OpImageQuerySize, OpImageQuerySizeLod, OpImageQueryLevels, OpImageQuerySamples."""
     images = preparation.column(instr.value(0))
     levels: list[int] | None = preparation.column(instr.value(1)) if instr.op == op.ImageQuerySizeLod else None
     out = preparation.column(instr)
@@ -214,6 +238,7 @@ def query(preparation: Preparation, instr: Instr) -> Step:
     nothing = null_value(shape)
     undefined = preparation.undefined(instr)
     how_many = instr.op == op.ImageQueryLevels
+    samples = instr.op == op.ImageQuerySamples
 
     def run(lanes: list[int]) -> None:
         for lane in lanes:
@@ -227,8 +252,8 @@ def query(preparation: Preparation, instr: Instr) -> Step:
             if level >= image.texture.levels:
                 undefined.say(f"level {level} of {image.texture.levels}")
                 continue
-            if how_many:
-                out[lane] = image.texture.levels
+            if how_many or samples:
+                out[lane] = image.texture.levels if how_many else image.texture.samples
                 continue
             size = image.texture.size(level)
             out[lane] = tuple(size[:count]) if count > 1 else size[0]

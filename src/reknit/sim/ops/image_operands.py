@@ -30,7 +30,7 @@ SCOPED: Final = enums.ImageOperandsMakeTexelAvailable | enums.ImageOperandsMakeT
 class Operands:
     """Columns of what there is, None for the rest; `gradient` is along x, then along y. A float is of 32 bits."""
 
-    __slots__ = ("bias", "lod", "gradient", "offset", "offsets", "least", "lod_shape", "offset_width")
+    __slots__ = ("bias", "lod", "gradient", "offset", "offsets", "sample", "least", "lod_shape", "offset_width")
 
     def __init__(self, preparation: Preparation, instr: Instr, at: int, known: int) -> None:
         """`at` is where the mask is, if there is one; `known` are those that the instruction is run with."""
@@ -39,6 +39,7 @@ class Operands:
         self.gradient: tuple[list[Any], list[Any]] | None = None
         self.offset: list[Any] | None = None
         self.offsets: list[Any] | None = None
+        self.sample: list[Any] | None = None
         self.least: list[Any] | None = None
         self.lod_shape: Shape | None = None
         self.offset_width = 32
@@ -66,6 +67,8 @@ class Operands:
             self.offset = self.integers(preparation, following())
         if mask & enums.ImageOperandsConstOffsets:
             self.offsets = self.integers(preparation, following())
+        if mask & enums.ImageOperandsSample:
+            self.sample = preparation.column(following())
         if mask & enums.ImageOperandsMinLod:
             self.least = self.floats(preparation, following())
 

@@ -69,7 +69,8 @@ class Sampling:
 
     def gather(self, numbers: list[float], component: int, offsets: list[tuple[int, ...]]) -> Texel:
         """A component of four texels: of those that a linear filter mixes (i0 j1), (i1 j1), (i1 j0), (i0 j0), or with
-        four offsets of (i0 j0) moved by each."""
+        four offsets of (i0 j0) moved by each. "The rules for the VK_FILTER_LINEAR minification filter are applied to
+        identify the four selected texels", so beyond an edge of a cube's face is the next face, whatever the filter."""
         if any(not math.isfinite(number) for number in numbers):
             self.undefined.say("a coordinate is no finite number")
             return 0, 0, 0, 0
@@ -80,10 +81,9 @@ class Sampling:
         gathered: list[int] = []
         for at, (x, y) in enumerate(corners):
             moved = offsets[at if len(offsets) == 4 else 0] if offsets else (0, 0)
-            place = [
-                self.wrap(first[0] + x + moved[0], width),
-                self.wrap(first[1] + y + moved[1], height),
-            ]
+            place = [first[0] + x + moved[0], first[1] + y + moved[1]]
+            if self.texture.dimension != enums.DimCube:
+                place = [self.wrap(place[0], width), self.wrap(place[1], height)]
             number = self.numbers_at(place, 0, layer)[component]
             gathered.append(FORMAT32.encode(number) if self.mixes else int(number))
         return gathered[0], gathered[1], gathered[2], gathered[3]

@@ -2,8 +2,8 @@
 
     IAdd : u32      for lane in lanes: out[lane] = (a[lane] + b[lane]) & 0xffffffff
 
-Those on registers are kernels, of integers of at most 32 bits and of booleans; those on lists take any values. Each
-computes what the function of one lane computes (the tests compare them).
+They take integers of at most 32 bits and booleans; `columns` has those that take any values, in lists. Each computes
+what the function of one lane computes (the tests compare them).
 """
 
 from typing import Any, Final, final
@@ -11,7 +11,6 @@ from typing import Any, Final, final
 from reknit.ir import op
 from reknit.sim.kernel import Kernel, copy
 from reknit.sim.ops import float_kernels
-from reknit.sim.ops.columns import Column
 from reknit.sim.ops.undefined import Undefined
 from reknit.sim.registers import Register
 from reknit.sim.values import BOOL_KIND, INT_KIND, Shape
@@ -80,7 +79,9 @@ class Arithmetic(Kernel):
         b = self.b.flat
         mask = self.mask
         kind = self.kind
-        if kind == ADD:
+        if len(lanes) == len(out):
+            self.run_whole(out, a, b)
+        elif kind == ADD:
             for lane in lanes:
                 out[lane] = (a[lane] + b[lane]) & mask
         elif kind == SUBTRACT:
@@ -98,6 +99,36 @@ class Arithmetic(Kernel):
         else:
             for lane in lanes:
                 out[lane] = a[lane] ^ b[lane]
+
+    def run_whole(self, out: vec[i64], a: vec[i64], b: vec[i64]) -> None:
+        """For all lanes, whose numbers are not looked up."""
+        mask = self.mask
+        kind = self.kind
+        lane: i64 = 0
+        if kind == ADD:
+            for one, other in zip(a, b):
+                out[lane] = (one + other) & mask
+                lane += 1
+        elif kind == SUBTRACT:
+            for one, other in zip(a, b):
+                out[lane] = (one - other) & mask
+                lane += 1
+        elif kind == MULTIPLY:
+            for one, other in zip(a, b):
+                out[lane] = (one * other) & mask
+                lane += 1
+        elif kind == AND:
+            for one, other in zip(a, b):
+                out[lane] = one & other
+                lane += 1
+        elif kind == OR:
+            for one, other in zip(a, b):
+                out[lane] = one | other
+                lane += 1
+        else:
+            for one, other in zip(a, b):
+                out[lane] = one ^ other
+                lane += 1
 
 
 @final
@@ -162,7 +193,9 @@ class Compare(Kernel):
         b = self.b.flat
         turn = self.turn
         kind = self.kind
-        if kind == EQUAL:
+        if len(lanes) == len(out):
+            self.run_whole(out, a, b)
+        elif kind == EQUAL:
             for lane in lanes:
                 out[lane] = 1 if a[lane] == b[lane] else 0
         elif kind == NOT_EQUAL:
@@ -174,6 +207,27 @@ class Compare(Kernel):
         else:
             for lane in lanes:
                 out[lane] = 1 if a[lane] ^ turn <= b[lane] ^ turn else 0
+
+    def run_whole(self, out: vec[i64], a: vec[i64], b: vec[i64]) -> None:
+        turn = self.turn
+        kind = self.kind
+        lane: i64 = 0
+        if kind == EQUAL:
+            for one, other in zip(a, b):
+                out[lane] = 1 if one == other else 0
+                lane += 1
+        elif kind == NOT_EQUAL:
+            for one, other in zip(a, b):
+                out[lane] = 1 if one != other else 0
+                lane += 1
+        elif kind == LESS:
+            for one, other in zip(a, b):
+                out[lane] = 1 if one ^ turn < other ^ turn else 0
+                lane += 1
+        else:
+            for one, other in zip(a, b):
+                out[lane] = 1 if one ^ turn <= other ^ turn else 0
+                lane += 1
 
 
 @final
@@ -326,30 +380,3 @@ def kernel(
     if (opcode in SHIFTS and operands[1].width <= 32) or opcode in DIVISIONS:
         return Checked(opcode, out, given[0], given[1], first.width, checked, undefined)
     return None
-
-
-# --- lists of any values ----------------------------------------------------------------------------------------------
-
-
-def copied(out: list[Any], lanes: list[int], columns: list[list[Any]]) -> None:
-    a = columns[0]
-    for lane in lanes:
-        out[lane] = a[lane]
-
-
-def select(out: list[Any], lanes: list[int], columns: list[list[Any]]) -> None:
-    condition: list[int] = columns[0]
-    a = columns[1]
-    b = columns[2]
-    for lane in lanes:
-        out[lane] = a[lane] if condition[lane] else b[lane]
-
-
-def extract(index: int) -> Column:
-    def run(out: list[Any], lanes: list[int], columns: list[list[Any]]) -> None:
-        a: list[tuple[Any, ...]] = columns[0]
-        at = index
-        for lane in lanes:
-            out[lane] = a[lane][at]
-
-    return run

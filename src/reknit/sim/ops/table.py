@@ -10,8 +10,8 @@ of a dot product). None: this opcode is not for values, or not known. Group oper
 """
 
 from reknit.ir import op, traits
-from reknit.sim.ops import bits, composite, convert, dot, float_, integer, kernels, linear, logic
-from reknit.sim.ops.columns import Column, Function, over_components, over_lanes, over_pairs
+from reknit.sim.ops import bits, composite, convert, dot, float_, integer, linear, logic
+from reknit.sim.ops.columns import Column, Function, copied, extract, over_components, over_lanes, over_pairs, select
 from reknit.sim.ops.ieee import format_of
 from reknit.sim.ops.undefined import Undefined
 from reknit.sim.values import BOOL_KIND, FLOAT_KIND, INT_KIND, STRUCT_KIND, VECTOR_KIND, Shape
@@ -113,16 +113,16 @@ def scalar_function(
 def kernel(opcode: int, result: Shape, operands: list[Shape], literals: list[int]) -> Column | None:
     """The loop with nothing called inside, for the opcodes that have one."""
     if opcode == op.CopyObject or opcode == op.CopyLogical:
-        return kernels.copied
+        return copied
     if opcode == op.CompositeExtract and len(literals) == 1:
-        return kernels.extract(literals[0])
+        return extract(literals[0])
     if not operands:
         return None
     first = operands[0]
     if opcode == op.Select and first.kind == BOOL_KIND:
-        return kernels.select
+        return select
     if opcode == op.Bitcast and result.is_scalar() and first.is_scalar() and result.width == first.width:
-        return kernels.copied
+        return copied
     return None
 
 

@@ -23,11 +23,12 @@ from reknit.ir.walk import instructions
 from reknit.sim.builtins import KNOWN, Dispatch, Triple, values_of
 from reknit.sim.drawing import Drawing
 from reknit.sim.framebuffer import Attachment, Fragment, Framebuffer
+from reknit.sim.left import DEPTH, F32, output_name
 from reknit.sim.ops.ieee import FORMAT32, format_of
 from reknit.sim.prepare import Preparation
 from reknit.sim.result import Result
-from reknit.sim.stages.interface import CENTROID, FLAT, LINEAR, PER_VERTEX, SAMPLE, Slot, slots_of
-from reknit.sim.stages.rasterize import MIDDLE, STANDARD, Given, Invocation, invocations_of
+from reknit.sim.stages.interface import CENTROID, FLAT, LINEAR, PER_VERTEX, SAMPLE, Slot, judge_output, slots_of
+from reknit.sim.stages.rasterize import MIDDLE, STANDARD, Given, Invocation, Units, invocations_of
 from reknit.sim.stages.stage import Stage
 from reknit.sim.values import ARRAY_KIND, BOOL_KIND, FLOAT_KIND, INT_KIND, VECTOR_KIND, Shape
 from reknit.source.diagnostic import Diagnostic, InputError
@@ -109,6 +110,8 @@ class FragmentStage(Stage):
     def bind(self, preparation: Preparation) -> None:
         """The inputs of all invocations are computed here, once; runs copy them."""
         self.preparation = preparation
+        preparation.interpolate = self.interpolate
+        preparation.pixels = [(each.x, each.y, each.surface.layer) for each in self.invocations]
         for slot in slots_of(preparation, enums.StorageClassInput):
             if slot.builtin in KNOWN and slot.builtin != enums.BuiltInHelperInvocation:
                 dispatch = Dispatch(self.size, (1, 1, 1), preparation.subgroup_size)
@@ -154,12 +157,49 @@ class FragmentStage(Stage):
         x, y = MIDDLE
         if invocation.sample >= 0 and (slot.where == SAMPLE or slot.builtin >= 0):
             x, y = samples[invocation.sample]
-        elif slot.where == CENTROID and invocation.mask and invocation.mask != (1 << len(samples)) - 1:
-            x, y = samples[bits_of(invocation.mask)[0]]
+        elif slot.where == CENTROID:
+            x, y = self.centroid(invocation)
         return 16 * invocation.x + x, 16 * invocation.y + y
 
     def value(self, slot: Slot, invocation: Invocation) -> Any:
         """Of an input with a location."""
+        return self.value_at(slot, invocation, self.position(slot, invocation))
+
+    def interpolate(self, cells: list[Any], path: tuple[int, ...], lane: int, where: Any) -> Any:
+        """See `prepare.Interpolate`."""
+        slot = next(
+            slot
+            for slot, _ in self.inputs
+            if slot.cells.values is cells and (slot.member < 0 or path[:1] == (slot.member,))
+        )
+        invocation = self.invocations[lane]
+        if slot.location < 0 or isinstance(invocation.surface, Given):
+            what = slot.name or slot.variable.id
+            why = "it is built in" if slot.location < 0 else "a quad that is given has no values but at the centers"
+            message = f"input {what} can't be interpolated elsewhere: {why}"
+            raise InputError([Diagnostic("RK1021", message, place_of(slot.variable, self.module))])
+        samples = STANDARD[self.drawing.samples]
+        if where is None:
+            x, y = self.centroid(invocation)
+        elif isinstance(where, tuple):
+            x, y = 16 * where[0], 16 * where[1]
+        elif where < len(samples):
+            x, y = samples[where]
+        else:
+            return None
+        value = self.value_at(slot, invocation, (16 * invocation.x + x, 16 * invocation.y + y))
+        for index in path if slot.member < 0 else path[1:]:
+            value = value[index]
+        return value
+
+    def centroid(self, invocation: Invocation) -> tuple[int, int]:
+        """The center where all samples are covered, else the first that is."""
+        samples = STANDARD[self.drawing.samples]
+        if invocation.mask and invocation.mask != (1 << len(samples)) - 1:
+            return samples[bits_of(invocation.mask)[0]]
+        return MIDDLE
+
+    def value_at(self, slot: Slot, invocation: Invocation, position: tuple[Units, Units]) -> Any:
         inputs = invocation.surface.inputs
         given = next((inputs[name] for name in slot.names() if name in inputs), None)
         if given is None:
@@ -167,14 +207,13 @@ class FragmentStage(Stage):
             message = f"the drawing does not have input {slot.label()} for primitive {invocation.surface.number}"
             help = f"give it a value for each corner or invocation; it has: {known}"
             raise InputError([Diagnostic("RK1021", message, place_of(slot.variable, self.module), help=help)])
-        position = self.position(slot, invocation)
         if slot.mode == PER_VERTEX and slot.shape.element is not None and len(given) == slot.shape.count:
             element = slot.shape.element
             return tuple([self.one(slot, element, [each] * len(given), invocation, position) for each in given])
         return self.one(slot, slot.shape, given, invocation, position)
 
     def one(
-        self, slot: Slot, shape: Shape, given: list[Any], invocation: Invocation, position: tuple[int, int]
+        self, slot: Slot, shape: Shape, given: list[Any], invocation: Invocation, position: tuple[Units, Units]
     ) -> Any:
         """`given` has a value for each corner. Shapes nest a few levels."""
         if shape.is_scalar():
@@ -191,7 +230,7 @@ class FragmentStage(Stage):
         return tuple(values)
 
     def scalar(
-        self, slot: Slot, shape: Shape, given: list[Any], invocation: Invocation, position: tuple[int, int]
+        self, slot: Slot, shape: Shape, given: list[Any], invocation: Invocation, position: tuple[Units, Units]
     ) -> int:
         for number in given:
             if not isinstance(number, int | float):
@@ -230,6 +269,20 @@ class FragmentStage(Stage):
         preparation.helpers[:] = [0 if invocation.mask else 1 for invocation in self.invocations]
 
     # --- outputs ------------------------------------------------------------------------------------------------------
+
+    def leaves(self) -> dict[str, Shape]:
+        framebuffer = Framebuffer(self.drawing)
+        self.written(framebuffer)
+        left = {output_name(each.location, each.index): each.shape for each in framebuffer.attachments}
+        return {**left, DEPTH: F32} if self.drawing.compare else left
+
+    def judge(self) -> None:
+        preparation = self.preparation
+        assert preparation is not None
+        for lane in range(len(self.invocations)):
+            if not preparation.helpers[lane]:
+                for slot in self.outputs:
+                    judge_output(preparation, slot, lane)
 
     def collect(self, result: Result) -> None:
         """What the invocations that are left write, in the order of primitives: coverage by the SampleMask output, the

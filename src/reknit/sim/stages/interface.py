@@ -17,6 +17,7 @@ from reknit.sim.globals import Globals
 from reknit.sim.locations import consumed
 from reknit.sim.memory import Cells, freeze, is_aggregate, thaw
 from reknit.sim.prepare import Preparation
+from reknit.sim.unwritten import UNWRITTEN
 from reknit.sim.values import Shape
 
 PERSPECTIVE: Final = "perspective"
@@ -81,6 +82,17 @@ class Slot:
     def get(self, lane: int) -> Any:
         kept = self.cells.values[lane] if self.member < 0 else self.cells.values[lane][self.member]
         return freeze(kept, self.shape) if is_aggregate(self.shape) else kept
+
+
+def judge_output(preparation: Preparation, slot: Slot, lane: int) -> None:
+    """Report the parts of an output that an invocation has not written: what is taken of them is undefined."""
+    unwritten = preparation.unwritten
+    if unwritten is None:
+        return
+    missing = unwritten.lacks(slot.cells, lane, () if slot.member < 0 else (slot.member,), slot.shape)
+    if missing:
+        message = f"the invocation ends without a store to {slot.name or 'it'}{missing}"
+        preparation.faults.add(UNWRITTEN, slot.variable, lane, message)
 
 
 def slots_of(preparation: Preparation, storage: int) -> list[Slot]:

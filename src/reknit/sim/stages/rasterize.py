@@ -31,6 +31,9 @@ STANDARD: Final = {
 
 MIDDLE: Final = (8, 8)
 
+Units = int | Fraction
+"""A position, whole but where a shader names one; what is linear in it."""
+
 
 class Surface:
     """What a quad is a part of, and what its invocations have from it. Positions are in sixteenths of a pixel."""
@@ -52,7 +55,9 @@ class Surface:
         """The bits of 1/w at a position."""
         raise AssertionError("a surface is one of the classes derived from this one")
 
-    def mixed(self, given: list[float], invocation: "Invocation", x: int, y: int, straight: bool, form: Format) -> int:
+    def mixed(
+        self, given: list[float], invocation: "Invocation", x: Units, y: Units, straight: bool, form: Format
+    ) -> int:
         """The bits of a number at a position; `given` has it for each corner (or invocation, of a quad that was given),
         `straight` is without perspective."""
         raise AssertionError("a surface is one of the classes derived from this one")
@@ -89,7 +94,7 @@ class Plane:
         self.y = y
         self.constant = constant
 
-    def at(self, x: int, y: int) -> int:
+    def at(self, x: Units, y: Units) -> Units:
         return self.x * x + self.y * y + self.constant
 
 
@@ -109,8 +114,11 @@ def whole_numbers(given: list[float]) -> tuple[list[int], int]:
     return [int(ratio * denominator) for ratio in ratios], denominator
 
 
-def ratio_bits(numerator: int, denominator: int, form: Format) -> int:
+def ratio_bits(numerator: Units, denominator: Units, form: Format) -> int:
     """Rounded once; where the denominator is 0, infinity or NaN."""
+    if isinstance(numerator, Fraction) or isinstance(denominator, Fraction):
+        ratio = Fraction(numerator) / denominator if denominator else Fraction(numerator)
+        numerator, denominator = ratio.numerator, ratio.denominator if denominator else 0
     if denominator == 0:
         return form.nan if numerator == 0 else form.inf | (form.sign if numerator < 0 else 0)
     if denominator < 0:
@@ -137,7 +145,7 @@ class Triangle(Surface):
             dx = points[(corner + 2) % 3][0] - x
             dy = points[(corner + 2) % 3][1] - y
             self.areas.append(Plane(-dy, dx, dy * x - dx * y))
-        self.area = self.areas[0].at(*points[0])
+        self.area = int(self.areas[0].at(*points[0]))
         # Vulkan's area has the other sign: "a triangle with positive area" is counter-clockwise where y goes down.
         front = self.area > 0 if clockwise_is_front else self.area < 0
         if primitive.front is not None:
@@ -181,7 +189,9 @@ class Triangle(Surface):
         factor = self.scale // 16
         return ratio_bits(plane.at(x * factor, y * factor), denominator, FORMAT32)
 
-    def mixed(self, given: list[float], invocation: Invocation, x: int, y: int, straight: bool, form: Format) -> int:
+    def mixed(
+        self, given: list[float], invocation: Invocation, x: Units, y: Units, straight: bool, form: Format
+    ) -> int:
         key = (tuple(given), straight)
         known = self._planes.get(key)
         if known is None:
@@ -233,7 +243,9 @@ class Point(Surface):
     def w(self, invocation: Invocation, x: int, y: int) -> int:
         return self._w
 
-    def mixed(self, given: list[float], invocation: Invocation, x: int, y: int, straight: bool, form: Format) -> int:
+    def mixed(
+        self, given: list[float], invocation: Invocation, x: Units, y: Units, straight: bool, form: Format
+    ) -> int:
         return form.encode(given[0])
 
     def spot(self, x: int, y: int) -> tuple[int, int]:
@@ -259,7 +271,9 @@ class Given(Surface):
     def w(self, invocation: Invocation, x: int, y: int) -> int:
         return FORMAT32.encode(self.quad.w[invocation.place])
 
-    def mixed(self, given: list[float], invocation: Invocation, x: int, y: int, straight: bool, form: Format) -> int:
+    def mixed(
+        self, given: list[float], invocation: Invocation, x: Units, y: Units, straight: bool, form: Format
+    ) -> int:
         return form.encode(given[invocation.place])
 
 

@@ -10,14 +10,15 @@ becomes of their outputs.
 from reknit.sim.builtins import Dispatch, Triple, extent_of
 from reknit.sim.prepare import Preparation
 from reknit.sim.result import Result
+from reknit.sim.values import Shape
 
 
 class Stage:
     """`size` is that of a group of invocations. `interpreted` says why native code can't run it, "" where it may;
     `quads` whether four neighbouring lanes are a quad; `helps` whether invocations may be helpers from the start;
-    `empty` whether there is nothing to run."""
+    `empty` whether there is nothing to run; `has_groups` whether there may be several groups."""
 
-    __slots__ = ("size", "interpreted", "quads", "helps", "empty")
+    __slots__ = ("size", "interpreted", "quads", "helps", "empty", "has_groups")
 
     def __init__(self, size: Triple, interpreted: str = "", quads: bool = False, helps: bool = False) -> None:
         self.size = size
@@ -25,6 +26,7 @@ class Stage:
         self.quads = quads
         self.helps = helps
         self.empty = False
+        self.has_groups = not helps
 
     def bind(self, preparation: Preparation) -> None:
         """Find what the program uses of its interface. Raises InputError for what it can't have."""
@@ -41,6 +43,13 @@ class Stage:
     def extent(self, groups: Triple) -> Triple:
         """How many invocations there are along each axis, by which what a caller doesn't size is sized."""
         return extent_of(self.size, groups)
+
+    def leaves(self) -> dict[str, Shape]:
+        """What `collect` finds beside memory, by name, with the type of each (`sim.left`)."""
+        return {}
+
+    def judge(self) -> None:
+        """Report what invocations have left unwritten of their outputs, after a run that follows what is written."""
 
     def collect(self, result: Result) -> None:
         """What the invocations leave beside what is in memory."""

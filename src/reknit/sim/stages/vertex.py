@@ -21,7 +21,7 @@ from reknit.sim.locations import given_words, scalars
 from reknit.sim.ops.ieee import FORMAT32, format_of
 from reknit.sim.prepare import Preparation
 from reknit.sim.result import Result
-from reknit.sim.stages.interface import Slot, slots_of
+from reknit.sim.stages.interface import Slot, judge_output, slots_of
 from reknit.sim.stages.stage import Stage
 from reknit.sim.values import FLOAT_KIND, INT_KIND, Shape, to_signed
 from reknit.sim.vertices import Vertex, Vertices
@@ -34,14 +34,14 @@ GIVEN: Final = (
     enums.BuiltInBaseInstance,
     enums.BuiltInDrawIndex,
 )
-TAKEN: Final = (
-    enums.BuiltInPosition,
-    enums.BuiltInPointSize,
-    enums.BuiltInClipDistance,
-    enums.BuiltInCullDistance,
-    enums.BuiltInLayer,
-    enums.BuiltInViewportIndex,
-)
+TAKEN: Final = {
+    enums.BuiltInPosition: "position",
+    enums.BuiltInPointSize: "point size",
+    enums.BuiltInClipDistance: "clip distance",
+    enums.BuiltInCullDistance: "cull distance",
+    enums.BuiltInLayer: "layer",
+    enums.BuiltInViewportIndex: "viewport",
+}
 DISTANCES: Final = {
     enums.BuiltInClipDistance: enums.CapabilityClipDistance,
     enums.BuiltInCullDistance: enums.CapabilityCullDistance,
@@ -54,6 +54,7 @@ class VertexStage(Stage):
 
     def __init__(self, module: Module, vertices: Vertices) -> None:
         super().__init__((vertices.count * vertices.instances, 1, 1), "native code is for compute shaders")
+        self.has_groups = False
         self.module = module
         self.vertices = vertices
         self.inputs: list[tuple[Slot, list[Any]]] = []
@@ -134,6 +135,17 @@ class VertexStage(Stage):
                 for lane in range(self.size[0]):
                     slot.put(lane, FORMAT32.one)
 
+    def leaves(self) -> dict[str, Shape]:
+        return {output_of(slot): slot.shape for slot in self.outputs}
+
+    def judge(self) -> None:
+        """What the rasterizer or the fragment shader would take, and an invocation has not written."""
+        assert self.preparation is not None
+        for slot in self.outputs:
+            if slot.builtin < 0 or slot.builtin == enums.BuiltInPosition:
+                for lane in range(self.size[0]):
+                    judge_output(self.preparation, slot, lane)
+
     def collect(self, result: Result) -> None:
         vertices = self.vertices
         result.vertices = []
@@ -148,9 +160,9 @@ class VertexStage(Stage):
 
     def take(self, vertex: Vertex, slot: Slot, bits: Any) -> None:
         value = shown(slot.shape, bits)
+        vertex.bits[output_of(slot)] = (slot.shape, bits)
         if slot.builtin < 0:
-            where = f"{slot.location}.{slot.component}" if slot.component else str(slot.location)
-            vertex.values[where] = value
+            vertex.values[place_name(slot)] = value
         elif slot.builtin == enums.BuiltInPosition:
             vertex.position = value
         elif slot.builtin == enums.BuiltInPointSize:
@@ -163,6 +175,15 @@ class VertexStage(Stage):
             vertex.layer = value
         else:
             vertex.viewport = value
+
+
+def place_name(slot: Slot) -> str:
+    return f"{slot.location}.{slot.component}" if slot.component else str(slot.location)
+
+
+def output_of(slot: Slot) -> str:
+    """What an output is called where two modules are compared."""
+    return TAKEN[slot.builtin] if slot.builtin >= 0 else f"location {place_name(slot)}"
 
 
 def part_of(slot: Slot) -> Instr:

@@ -178,6 +178,45 @@ def test_buffers_that_an_address_names() -> None:
     assert same(shader(WRITTEN + load, "MemberDecorate %Row 0 NonWritable", globals), WORKGROUP) == (True,)
 
 
+READ = "  %i = Load %texels : %Image\n  %v = ImageRead %i, 0u : vec4<u32>"
+WRITE = "  %o = Load %others : %Image\n  ImageWrite %o, 0u, %black\n"
+CHOSEN = "  %o = Load %others : %Image\n  %c = CopyObject %o : %Image\n  ImageWrite %c, 0u, %black\n"
+COUNT = "  %n = ImageTexelPointer %texels, 0u, 0u : ptr<Image, u32>\n"
+HANDED = "func @use(%to: ptr<UniformConstant, %Image>) -> void {\n  return\n}\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "decoration", "expected"),
+    [
+        ("", "", True),
+        (WRITE, "", True),
+        (WRITE.replace("others", "texels"), "", False),
+        (CHOSEN, "", False),
+        (CHOSEN, "Decorate %texels NonWritable", True),
+        (COUNT, "", False),
+        ("", "Decorate %texels Aliased", False),
+        ("", "Decorate %texels Volatile", False),
+        ("  %_u = FunctionCall @use, %texels : void\n", "", True),
+    ],
+)
+def test_texels_of_a_storage_image(before: str, decoration: str, expected: bool) -> None:
+    """The same where the module can't write the image: memory object declarations don't alias (SPIR-V 1.6, 2.18.2)."""
+    globals = (
+        "%Image = TypeImage u32 Buffer 0 0 0 2 R32ui\n%black = ConstantNull : vec4<u32>\n"
+        "%texels = Variable UniformConstant : ptr<UniformConstant, %Image>\n"
+        "%others = Variable UniformConstant : ptr<UniformConstant, %Image>\n"
+    )
+    assert same(shader(before + READ, decoration, globals + HANDED), WORKGROUP) == (expected,)
+
+
+def test_a_subpass_is_read_where_the_fragment_is() -> None:
+    globals = (
+        "%Image = TypeImage u32 SubpassData 0 0 0 2 Unknown\n%null = ConstantNull : vec2<i32>\n"
+        "%texels = Variable UniformConstant : ptr<UniformConstant, %Image>\n"
+    )
+    assert same(shader(READ.replace("0u", "%null"), "", globals, "Fragment"), "quad") == (False,)
+
+
 @pytest.mark.parametrize("row", ROWS)
 def test_loads(row: str) -> None:
     module, expected = ROWS[row]

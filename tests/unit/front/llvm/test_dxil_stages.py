@@ -12,6 +12,7 @@ import pytest
 from kit import oracles
 
 import reknit
+from reknit.ir import enums, op
 from reknit.ir.module import Module
 from reknit.sim.drawing import Drawing, Quad
 from reknit.sim.images import Image
@@ -24,7 +25,7 @@ DATA = Path(__file__).resolve().parents[3] / "data" / "dxil" / "stages"
 _HALVES = ["-T", "cs_6_6", "-E", "main", "-enable-16bit-types"]
 OPTIONS = {
     "pixel": ["-T", "ps_6_0", "-E", "main"], "vertex": ["-T", "vs_6_0", "-E", "main"],
-    "arrays": ["-T", "cs_6_6", "-E", "main"], "query": ["-T", "cs_6_5", "-E", "main"], "library": ["-T", "lib_6_5"],
+    "arrays": ["-T", "cs_6_6", "-E", "main"], "library": ["-T", "lib_6_5"],
     "packed": _HALVES, "plain_constants": [*_HALVES, "-no-legacy-cbuf-layout"],
 }  # fmt: skip
 
@@ -40,6 +41,10 @@ def structured(name: str) -> Module:
 
 def bits(number: float) -> int:
     return int(struct.unpack("<I", struct.pack("<f", number))[0])
+
+
+def compiled(hlsl: str, model: str, *options: str) -> bytes:
+    return bytes(dxc.compile_hlsl(Path(oracles.need("dxc")[0]), hlsl, ["-T", model, "-E", "main", *options]))
 
 
 def refused(name: str) -> InputError:
@@ -129,6 +134,22 @@ def test_resources_chosen_at_run_time() -> None:
     assert result.buffers["raw.u64"].words == [5, 0, 5, 1 + 4 + 1]
 
 
+def test_what_an_uneven_index_chooses_is_non_uniform() -> None:
+    """The buffer's element, and the texture from its pointer to the sampled image: both are chosen by
+    NonUniformResourceIndex, the last operand of createHandleFromBinding; the other texture by a constant."""
+    module = structured("arrays")
+    marks = {
+        note.operands[0]
+        for note in module.decorations
+        if note.op == op.Decorate and note.word(1) == enums.DecorationNonUniform
+    }
+    marked = [instr.op for function in module.functions for instr in function.instructions() if instr in marks]
+    assert marked == [op.AccessChain, op.AccessChain, op.Load, op.SampledImage]
+    capabilities = [each.word(0) for each in module.capabilities]
+    assert enums.CapabilityStorageBufferArrayNonUniformIndexing in capabilities
+    assert enums.CapabilitySampledImageArrayNonUniformIndexing in capabilities
+
+
 def test_constants_at_distances() -> None:
     """float at 0, halves from 4 (1, 2, -3 and 0.5), a number of 64 bits at 16, four rows of a word each from 32."""
     halves = [0x3C00 | 0x4000 << 16, 0xC200 | 0x3800 << 16]
@@ -157,13 +178,106 @@ def test_packed_bytes_and_halves() -> None:
     assert result[11] == bits(math.fsum([10.0, 1.5 * 4, 2 * 0.25]))
 
 
+_FEEDBACK = """
+FeedbackTexture2D<SAMPLER_FEEDBACK_MIN_MIP> map;
+Texture2D<float> texels;
+SamplerState state;
+float main(float2 at : AT) : SV_Target {
+    map.WriteSamplerFeedback(texels, state, at);
+    map.WriteSamplerFeedbackBias(texels, state, at, 1);
+    return 0;
+}
+"""
+
+
 def test_operations_of_one_family_are_one_cause() -> None:
-    fault = refused("query")
-    assert [found.code for found in fault.diagnostics] == ["RK0805"]
-    assert "RayQuery_Proceed (180), RayQuery_CommittedRayT (200)" in fault.diagnostics[0].message
+    data = compiled(_FEEDBACK, "ps_6_5")
+    with pytest.raises(InputError) as caught:
+        reknit.load(data, format="dxil")
+    assert [found.code for found in caught.value.diagnostics] == ["RK0805"]
+    assert "WriteSamplerFeedback (174), WriteSamplerFeedbackBias (175)" in caught.value.diagnostics[0].message
 
 
 def test_stages_of_a_library_are_named() -> None:
     fault = refused("library")
     assert [found.code for found in fault.diagnostics] == ["RK0806"]
     assert "'Generate' (ray generation), 'Miss' (miss)" in fault.diagnostics[0].message
+
+
+# --- minimum precision ------------------------------------------------------------------------------------------------
+
+_SHORTS = """
+StructuredBuffer<FROM> from : register(t0);
+RWStructuredBuffer<TO> to : register(u0);
+[numthreads(4, 1, 1)] void main(uint lane : SV_GroupIndex) { to[lane] = (TO)(from[lane] + (FROM)1); }
+"""
+
+
+@pytest.mark.parametrize("kind, stored", [("min16int", 0xFFFFFFFF), ("min16uint", 0xFFFF)])
+def test_annotations_tell_the_sign_of_minimum_precision(kind: str, stored: int) -> None:
+    """DXIL has i16 for both; memory has 32 bits of them. -2 + 1 is -1, 65534 + 1 is 65535."""
+    module = reknit.load(compiled(_SHORTS, "cs_6_0", f"-DFROM={kind}", f"-DTO={kind}"), format="dxil")
+    result = reknit.run(module, buffers={"from": [stored - 1] * 4, "to": [0] * 4})
+    assert result.buffers["to"].words == [stored] * 4
+
+
+def test_types_that_disagree_in_the_sign_tell_none() -> None:
+    data = compiled(_SHORTS, "cs_6_0", "-DFROM=min16int", "-DTO=min16uint")
+    with pytest.raises(InputError, match="minimum precision, of which DXIL does not say whether it has a sign"):
+        reknit.load(data, format="dxil")
+
+
+# --- ray queries ------------------------------------------------------------------------------------------------------
+
+_METHODS = """
+RayFlags RayTMin WorldRayOrigin WorldRayDirection CandidateProceduralPrimitiveNonOpaque CandidateType
+CandidateTriangleRayT CandidateInstanceIndex CandidateInstanceID CandidateGeometryIndex CandidatePrimitiveIndex
+CandidateObjectRayOrigin CandidateObjectRayDirection CandidateInstanceContributionToHitGroupIndex
+CandidateTriangleBarycentrics CandidateTriangleFrontFace CandidateObjectToWorld3x4 CandidateWorldToObject3x4
+CommittedStatus CommittedRayT CommittedInstanceIndex CommittedInstanceID CommittedGeometryIndex CommittedPrimitiveIndex
+CommittedObjectRayOrigin CommittedObjectRayDirection CommittedInstanceContributionToHitGroupIndex
+CommittedTriangleBarycentrics CommittedTriangleFrontFace CommittedObjectToWorld3x4 CommittedWorldToObject3x4
+"""
+_RAY = """
+RaytracingAccelerationStructure scene : register(t0);
+RWStructuredBuffer<float> left : register(u0);
+float sum(float a) { return a; } float sum(float2 a) { return a.x + 2 * a.y; } float sum(float3 a) { return a.x - a.z; }
+float sum(uint a) { return a; } float sum(bool a) { return a; } float sum(float3x4 a) { return a[1][3] + a[2][0]; }
+[numthreads(1, 1, 1)] void main() {
+    RayQuery<RAY_FLAG_CULL_OPAQUE> query;
+    RayDesc ray = { float3(left[0], 2, 3), 4, float3(5, 6, 7), 8 };
+    query.TraceRayInline(scene, RAY_FLAG_SKIP_TRIANGLES, 0xF0, ray);
+    while (query.Proceed()) {
+        query.CommitNonOpaqueTriangleHit();
+        query.CommitProceduralPrimitiveHit(2.5);
+        if (left[1] > 0) query.Abort();
+    }
+    CALLS
+}
+"""
+
+
+def asked(module: Module) -> set[tuple[str, ...]]:
+    """The instructions on ray queries, each with its intersection."""
+    lines = [line.split("=")[-1].split() or [""] for line in reknit.text(module).splitlines()]
+    return {(words[0], *(word for word in words if word in ("0u", "1u"))) for words in lines if "RayQuery" in words[0]}
+
+
+def test_ray_queries_are_those_of_the_compiler() -> None:
+    """DXC makes SPIR-V of the same HLSL: the same instructions, of the same intersections."""
+    calls = "".join(f"left[{at + 2}] = sum(query.{name}()); " for at, name in enumerate(_METHODS.split()))
+    hlsl = _RAY.replace("CALLS", calls)
+    ours = reknit.load(compiled(hlsl, "cs_6_5"), format="dxil")
+    theirs = reknit.load(compiled(hlsl, "cs_6_5", "-spirv", "-fspv-target-env=vulkan1.2"))
+    assert len(asked(ours)) > 30 and asked(ours) == asked(theirs)
+    reknit.compile(ours, "restructure", verify_each=True)
+    accepted, message = oracles.spirv_val(write_module(ours), "vulkan1.3")
+    assert accepted, message
+
+
+def test_a_query_that_is_chosen_at_run_time_is_refused() -> None:
+    hlsl = _RAY.replace("CALLS", "").replace("query;", "one, other; RayQuery<RAY_FLAG_CULL_OPAQUE> query = one;")
+    hlsl = hlsl.replace("    RayDesc", "    if (left[3] > 1) query = other;\n    RayDesc")
+    data = compiled(hlsl, "cs_6_5")
+    with pytest.raises(InputError, match="a ray query that is chosen at run time"):
+        reknit.load(data, format="dxil")

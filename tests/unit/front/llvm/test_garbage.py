@@ -217,3 +217,18 @@ def test_memory_that_is_accessed_by_an_odd_width() -> None:
     stored = reknit.run(module, subgroup_size=1, buffers={"o": words}).buffers["o"].words
     # 26 bits of 0xFFDDEEFF are 0x3DDEEFF, which is negative: -0x221101, and in 47 bits 0x7FFFFFDDEEFF; two bytes stay
     assert stored == [0x03DDEEFF, words[1], 0xFFDDEEFF, 0x0C0B7FFF]
+
+
+def test_addresses_that_are_computed_from_themselves() -> None:
+    """%q does not dominate its use, so LangRef calls this ill-formed; the search along addresses has to end, too."""
+    text = """
+define spir_kernel void @main(ptr addrspace(1) %o) {
+entry:
+  %p = getelementptr i32, ptr addrspace(1) %q, i32 1
+  %q = getelementptr i32, ptr addrspace(1) %p, i32 1
+  %v = load i32, ptr addrspace(1) %p, align 4
+  %w = icmp eq i32 %v, 0
+  ret void
+}
+"""
+    assert set(codes(text.encode(), "ll")) == {"RK0805"}

@@ -69,6 +69,48 @@ void main(uint t : SV_GroupIndex)
     o[3] = x;
 }
 """
+SCOPES = """
+static uint g = 77;
+RWStructuredBuffer<uint> o : register(u1);
+[numthreads(1, 1, 1)]
+void main(uint t : SV_GroupIndex)
+{
+    uint i = 9;
+    {
+        for (uint i = 0, j = 3; i < 5; i++)
+            o[0] += i;
+        o[1] = i + 10 * j;
+    }
+    o[2] = i;
+    for (int i = -1; i < 2; i++)
+    {
+        for (uint i = 0; i < 2; i++)
+            o[3] += 1;
+        o[4] += i;
+    }
+    o[5] = i;
+    for (uint g = 0; g < 4; g++) {}
+    o[6] = g;
+}
+"""
+COMPONENTS = """
+groupshared uint2 s[2];
+groupshared uint2x2 m;
+RWStructuredBuffer<uint3> v : register(u0);
+RWStructuredBuffer<uint> o : register(u1);
+[numthreads(4, 1, 1)]
+void main(uint t : SV_GroupIndex)
+{
+    uint was;
+    InterlockedAdd(s[t / 2].y, t + 1);
+    InterlockedOr(m[1][0], 1u << t);
+    InterlockedMax(v[0].z, t * t, was);
+    InterlockedAdd(v[0].xyz.zy.y, 2);
+    GroupMemoryBarrierWithGroupSync();
+    o[t] = t < 2 ? s[t & 1].y : m[1].x;
+    if (t == 0) { o[4] = v[0].z; o[5] = v[0].y; }
+}
+"""
 # In memory 0 1 2 3: by columns the rows are (0 2) and (1 3), by rows (0 1) and (2 3).
 BY_COLUMNS, BY_ROWS = [0, 2, 1, 3], [0, 1, 2, 3]
 # t differs in the wave, 5 and t / 4 don't: 0 1 1, and 1 for the scalar.
@@ -82,6 +124,11 @@ CASES = {
     "packed by rows, but one": ("#pragma pack_matrix(row_major)\n" + MATRIX % "column_major", BY_COLUMNS),
     "all equal": (ALL_EQUAL, [11, 11, 11, 11, 1]),
     "unsigned int": (UNSIGNED, [1, 1, 2, 1]),
+    # 0 + 1 + .. + 4; i is 5 behind the inner loop, and 9 outside of its block. Two inner rounds leave i = 2 in each of
+    # three outer ones; then the outer i is 2. The last g hides the static one.
+    "scopes of for": (SCOPES, [10, 35, 9, 6, 6, 2, 4]),
+    # 1 + 2, 3 + 4; four bits; 3 * 3; four times 2.
+    "components": (COMPONENTS, [3, 7, 15, 15, 9, 8]),
     "conversions": (CONVERSIONS, [1, 0, 0x7FFFFFFC, -17]),
 }
 
@@ -127,6 +174,17 @@ def test_slang_keeps_its_own(tmp_path: Path) -> None:
         reknit.load(path)
 
 
+@pytest.mark.parametrize("name", ["a.fx", "a.slang", "a.HLSL"])
+def test_the_format_says_the_language(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text(MATRIX % "")
+    assert stored(reknit.load(path, format="hlsl"), 4, 4) == BY_COLUMNS
+    path.write_text(UNSIGNED)
+    assert stored(reknit.load(path, format="hlsl"), 4, 4) == CASES["unsigned int"][1]
+    (tmp_path / "a.hlsl").write_text((MATRIX % "").replace("[numthreads", '[shader("compute")] [numthreads'))
+    assert stored(reknit.load(tmp_path / "a.hlsl", format="slang"), 4, 4) == BY_ROWS
+
+
 def test_matrices_are_packed_in_one_way(tmp_path: Path) -> None:
     path = tmp_path / "a.hlsl"
     path.write_text((MATRIX % "") + "#pragma pack_matrix(row_major)\n")
@@ -159,3 +217,16 @@ def test_lint_judges_what_dxc_declares(tmp_path: Path) -> None:
     path.write_text(LEAVING)
     assert [one.code for one in reknit.lint(path)] == ["RK3003"]
     assert reknit.lint(path, target="maximal") == []
+
+
+def test_a_sampler_has_its_older_name(tmp_path: Path) -> None:
+    source = "sampler s;\nTexture2D<float4> t;\nRWStructuredBuffer<uint> o : register(u1);\n[numthreads(1, 1, 1)]\n"
+    source += "void main() { o[0] = t.SampleLevel(s, float2(0, 0), 0).x > 0; }\n"
+    (tmp_path / "a.hlsl").write_text(source)
+    text = reknit.text(reknit.load(tmp_path / "a.hlsl"))
+    (tmp_path / "b.hlsl").write_text(source.replace("sampler", "SamplerState"))
+    assert text == reknit.text(reknit.load(tmp_path / "b.hlsl"))
+    (tmp_path / "a.slang").write_text(source.replace("[num", '[shader("compute")] [num'))
+    with pytest.raises(InputError, match="undefined identifier 'sampler'"):
+        reknit.load(tmp_path / "a.slang")
+    dxc.compile_hlsl(Path(oracles.need("dxc")[0]), source, ["-T", "cs_6_5", "-E", "main"])

@@ -49,7 +49,10 @@ def test_modules_are_read_once_and_have_their_own_macros() -> None:
     files["shapes/common.slang"] = "import up;"  # the nearest to round-ones, and shapes/up.slang isn't there
     with pytest.raises(InputError) as refused:
         compiled(MAIN, files)
-    assert "modules (`import up`)" in str(refused.value)
+    (missing,) = refused.value.diagnostics
+    assert missing.code == "E00001" and str(missing.place) == "shapes/common.slang:1:8"
+    assert missing.message == "cannot open file 'up.slang', the module that 'import up' names"
+    assert missing.help.endswith("the folders of -I: add its folder there")
     files["shapes/common.slang"] = ""
     result = reknit.run(compiled(MAIN, files), buffers={"out": [0, 0]})
     assert result.buffers["out"].words == [12, 25]
@@ -66,3 +69,11 @@ def test_modules_that_import_each_other() -> None:
     source = f"import a;\nRWStructuredBuffer<int> out;\n{HEAD} void main() {{ out[0] = f(); }}"
     result = reknit.run(compiled(source, files), buffers={"out": [0]})
     assert result.buffers["out"].words == [7]
+
+
+def test_a_type_of_text_has_two_names() -> None:
+    """An attribute's field may be a `string`; so may be a variable's name."""
+    declared = "[__AttributeUsage(_AttributeTargets.Var)] struct noteAttribute { string text; };\n"
+    buffer = '[note("x")] RWStructuredBuffer<uint> o;'
+    main = f"{declared}{buffer}\n{HEAD} void main() {{ uint string = 3; o[0] = string; }}"
+    assert reknit.run(compiled(main, {}), buffers={"o": [0]}).buffers["o"].words == [3]

@@ -107,9 +107,15 @@ def test_specialization_constants() -> None:
 @pytest.mark.parametrize(
     ("source", "said"),
     [
-        (CHOSEN + "groupshared int s[a + 1];", "not supported: a type that depends on a specialization constant"),
-        (CHOSEN + "struct T { int s[e]; };", "not supported: a type that depends on a specialization constant"),
-        (CHOSEN + "[numthreads(a, 1, 1)] void f() { }", "a workgroup's size that depends on a specialization constant"),
+        (
+            CHOSEN + "struct T<let N : int> { int s[N]; }\nstatic T<a> t;",
+            "not supported: a generic argument that is a specialization constant",
+        ),
+        (CHOSEN + "struct T { int s[e]; }\nRWStructuredBuffer<T> t;", "how many elements '(a * 2)' are isn't known"),
+        (
+            CHOSEN + '[shader("compute")] [numthreads(a, 1, 1)] void g() { }',
+            "a workgroup's size that depends on a specialization constant",
+        ),
         ("[vk::constant_id(0)] const int2 v = int2(1, 2);", "'v' can't be a specialization constant"),
     ],
 )

@@ -14,7 +14,7 @@ from reknit.front.slang.tokens import Tokens
 
 def run(text: str, options: Options | None = None) -> tuple[Tokens, Reports]:
     reports = Reports(Sources())
-    return Preprocessor(reports, options if options is not None else Options()).run("t.slang", text), reports
+    return Preprocessor(reports, options if options is not None else Options(), False).run("t.slang", text), reports
 
 
 def made(text: str, options: Options | None = None) -> str:

@@ -98,3 +98,43 @@ def test_sizes_that_generic_arguments_give(local: str, arguments: str, said: str
     """What the checker says of a size that is written as a number, of one that is only known for an instance."""
     function = f"int f<int N, int M>() {{ {local}; return int(a[0]); }}\n"
     assert said in refusal(function + COMPUTE.replace("o[0] = 1", f"o[0] = f<{arguments}>()"))
+
+
+SLOPES = """float f(float x) { return x * x; }
+float slope(float x) { return fwd_diff(f)(diffPair(x, 1.0)).d; }
+struct S { float x; float slope() { return fwd_diff(f)(diffPair(x, 1.0)).d; } }
+interface I { float g(); }
+struct A : I { float g() { return fwd_diff(f)(diffPair(2.0, 1.0)).d; } }
+struct B : I { float g() { return 5; } }
+float by<T : I>(T t) { return t.g(); }
+DifferentialPair<float> given(RWStructuredBuffer<int> b) { return diffPair(1.0, 1.0); }
+"""
+
+
+@pytest.mark.parametrize(
+    "used", ["slope(1)", "S(1).slope()", "by(A())", "createDynamicObject<I>(uint(o[0]), 0).g()", "given(o).p"]
+)
+def test_what_is_not_read_is_refused_where_an_entry_point_reaches_it(used: str) -> None:
+    said = refusal(SLOPES + COMPUTE.replace("o[0] = 1", f"o[0] = int({used})"))
+    assert "RK0910" in said and "RK0911" not in said
+
+
+def test_what_is_not_read_is_no_obstacle_where_none_does() -> None:
+    module = compile_slang(SLOPES + COMPUTE.replace("o[0] = 1", "o[0] = int(by(B()))"), "a.slang")
+    assert list(reknit.run(module, buffers={"o": [0]}).buffers["o"].words) == [5]
+
+
+def test_mistakes_are_reported_where_no_entry_point_reaches_them() -> None:
+    assert "undefined identifier 'y'" in refusal("float g() { return y; }\n" + COMPUTE)
+
+
+def test_what_is_not_read_outside_of_functions() -> None:
+    assert "not supported: automatic differentiation" in refusal("static float d = fwd_diff(sin)(1);\n" + COMPUTE)
+    pair = "DifferentialPair<float> pair(float x) { return diffPair(x, x); }\nstatic float d = pair(1.0).p;\n"
+    assert "not supported: a call of 'pair'" in refusal(pair + COMPUTE.replace("o[0] = 1", "o[0] = int(d)"))
+
+
+def test_what_is_not_read_in_a_signature_decides_no_overload() -> None:
+    """The one that can't be told apart is the one that is meant."""
+    overloads = "DifferentialPair<float> h(float x) { return diffPair(x, x); }\nfloat h(int x) { return 7; }\n"
+    assert "not supported: a call of 'h'" in refusal(overloads + COMPUTE.replace("o[0] = 1", "o[0] = int(h(1.0))"))

@@ -9,9 +9,13 @@ import pytest
 
 import reknit
 from reknit.front.slang.compile import compile_slang
+from reknit.sim.engine import native_run
 from reknit.sim.jit import cache
+from reknit.sim.policy import Policy
+from reknit.sim.run import prepare
 
 native = pytest.importorskip("reknit.sim.jit.native", reason="native code needs llvmlite")
+native_code = pytest.importorskip("reknit.sim.jit.run", reason="native code needs llvmlite")
 
 SOURCE = """
 RWStructuredBuffer<uint> result;
@@ -34,9 +38,9 @@ def compilations(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     texts: list[str] = []
     compiled = native.compiled
 
-    def counted(text: str, processor: object) -> bytes:
+    def counted(text: str, processor: object, level: int) -> bytes:
         texts.append(text)
-        code: bytes = compiled(text, processor)
+        code: bytes = compiled(text, processor, level)
         return code
 
     monkeypatch.setattr(native, "compiled", counted)
@@ -60,11 +64,23 @@ def test_a_program_is_compiled_once(place: Path, compilations: list[str]) -> Non
     assert len(compilations) == 2
 
 
+def test_many_invocations_have_code_that_took_longer(
+    place: Path, compilations: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = prepare(compile_slang(SOURCE, "kernel.slang"), subgroup_size=8)
+    for most, expected in ((1 << 16, 1), (0, 2), (1 << 16, 2)):  # few, many, and few again: what there is serves them
+        monkeypatch.setattr(native_code, "MANY", most)
+        result = program.run(Policy(), native=native_run("jit"))
+        assert result.engine == "jit" and result.buffers["result"].words == EXPECTED
+        assert len(compilations) == expected
+    assert len(set(compilations)) == 1 and len(list(place.iterdir())) == 2
+
+
 def test_another_processor_has_code_of_its_own(place: Path, compilations: list[str]) -> None:
     text = "define void @kernel() { ret void }"
     host = native.host()
     for processor in (host, host.without("avx"), host):
-        native.object_of(text, processor)
+        native.object_of(text, processor, native.LEVEL)
     assert len(compilations) == 2
 
 

@@ -5,11 +5,13 @@ import math
 
 import pytest
 from kit.fragments import pixels, shader, variable
+from kit.oracles import drivers
 
 from reknit import Drawing, InputError, Quad, run
 from reknit.sim.drawing import whole_picture
 from reknit.sim.images import Image, Sampler
 from reknit.sim.result import Result
+from reknit.vulkan.draw import draw_on
 
 SIZES = [4, 8, 32]
 TYPES = """%image = OpTypeImage %f32 2D 0 0 0 1 Unknown
@@ -106,6 +108,30 @@ def test_a_query_gives_the_level_and_lambda() -> None:
 
 
 SQUARE = Image([2, 2], "r32f", [1, 2, 3, 4])
+CUBE = variable("tex", "UniformConstant", "%sampled", "DescriptorSet 0", "Binding 1")
+CUBE_TYPES = """%image = OpTypeImage %f32 Cube 0 0 0 1 Unknown
+%sampled = OpTypeSampledImage %image
+%back = OpConstant %f32 -0.9
+%at = OpConstantComposite %v3f %f1 %f0 %back
+"""
+
+
+@pytest.mark.parametrize("filter", ["nearest", "linear"])
+def test_a_gather_goes_on_beyond_the_edge_of_a_face(filter: str) -> None:
+    """Texels are 10 * face + 2 * row + column. (1, 0, -0.9) is on face 0 at s = 0.9, t = 0: u * 2 - 0.5 is 1.4 and
+    v * 2 - 0.5 is 0.5, so i0 = 1 and j0 = 0; i1 is beyond the edge, in column 0 of face 5, whose s is -x. Vulkan 1.4,
+    "Texel Gathering": "the rules for the VK_FILTER_LINEAR minification filter are applied to identify the four selected
+    texels"."""
+    body = "%s = OpLoad %sampled %tex\n%texel = OpImageGather %v4f %s %at %u0\nOpStore %color %texel"
+    module = shader(body, CUBE, types=CUBE_TYPES)
+    image = Image([2, 2], "r32f", [10 * face + at for face in range(6) for at in range(4)], 1, Sampler(filter))
+    drawing = Drawing([2, 2], [whole_picture(2, 2, {"0": [[0, 0]] * 3})])
+    given = {"tex": image}
+    results = [run(module, drawing=drawing, subgroup_size=4, buffers=given)]
+    for driver in ("lavapipe", "swiftshader"):
+        results.append(draw_on(drivers.target(driver), module, drawing, buffers=given))
+    for result in results:
+        assert [pixels(result, part)[0][0] for part in range(4)] == [3, 52, 50, 1], result.on
 
 
 def test_a_gather_takes_the_four_texels_around() -> None:

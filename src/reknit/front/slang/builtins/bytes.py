@@ -16,7 +16,7 @@ from reknit.front.slang.builtins.arithmetic import binary, shift_right
 from reknit.front.slang.builtins.builtin import Signature
 from reknit.front.slang.builtins.components import emit_op
 from reknit.front.slang.builtins.emitter import Emitter, Unsupported
-from reknit.front.slang.builtins.images import store_number
+from reknit.front.slang.builtins.images import number_type, store_number
 from reknit.front.slang.builtins.kinds import writable
 from reknit.front.slang.builtins.leaves import Leaf, assembled, from_words, leaves, take_apart, to_words
 from reknit.front.slang.builtins.shapes import element, ir_numeric, scalar_of
@@ -130,7 +130,7 @@ def resolve(name: str, receiver: Type, arguments: list[Type], type_arguments: li
         return None
     full = f"{receiver.kind}.{name}"
     if name == "GetDimensions" and len(arguments) == 1:
-        return Signature([arguments[0]], ["out"], VOID, full, [], "in")
+        return Signature([number_type(arguments[0])], ["out"], VOID, full, [], "in")
     if name == PAIRS and writable(receiver.kind) and len(arguments) == 2:
         return Signature([UINT, UINT], ["in", "in"], UINT, full, [], "in")
     if name.startswith("Interlocked"):

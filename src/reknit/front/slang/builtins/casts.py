@@ -31,7 +31,8 @@ from reknit.front.slang.types import (
     Type,
     VectorType,
 )
-from reknit.ir import op
+from reknit.ir import op, traits
+from reknit.ir.instr import Instr
 from reknit.ir.value import Value
 
 
@@ -117,12 +118,19 @@ def _converted(emitter: Emitter, result: Type, types: list[Type], operands: list
     return converted(emitter, types[0], result, operands[0])
 
 
-def _identity(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:
-    return operands[0]
+def _marked(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:
+    """A constant is the same for all."""
+    value = operands[0]
+    assert isinstance(value, Instr) and value.type is not None
+    if value.op in traits.CONSTANT:
+        return value
+    copied = emitter.emit(op.CopyObject, value.type, [value])
+    emitter.marked.append(copied)
+    return copied
 
 
 FUNCTIONS: Final[Rows] = {
-    "NonUniformResourceIndex": ("i T(T)", _identity),
+    "NonUniformResourceIndex": ("i T(T)", _marked),
     "asdouble": ("i T:double(T:uint, T:uint)", by_rows(_make_double)),
 }
 BUILTINS: Final[dict[str, Builtin]] = {

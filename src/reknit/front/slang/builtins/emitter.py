@@ -66,6 +66,7 @@ class Emitter(Contents):
         self.inputs: dict[int, Instr] = {}
         self.aliases: dict[tuple[Instr, str], Instr] = {}  # variables for a buffer's memory, by what they hold
         self.counters: dict[Instr, Instr] = {}  # of structured buffers
+        self.marked: list[Instr] = []  # copies that NonUniformResourceIndex made
         self.glsl: Instr | None = None
         self.u32 = int_type(module, 32, False)
         self.boolean = bool_type(module)

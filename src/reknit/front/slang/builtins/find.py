@@ -25,6 +25,7 @@ from reknit.front.slang.builtins import (
     math,
     matrices,
     number_members,
+    rays,
     sampling,
     special,
     structured,
@@ -95,6 +96,10 @@ def _on_atomics(name: str, receiver: Type, arguments: list[Type], type_arguments
     return atomics.resolve(name, receiver, arguments)
 
 
+def _on_rays(name: str, receiver: Type, arguments: list[Type], type_arguments: list[Type]) -> Signature | None:
+    return rays.resolve(name, receiver, arguments)
+
+
 def _on_values(name: str, receiver: Type, arguments: list[Type], type_arguments: list[Type]) -> Signature | None:
     return number_members.resolve(name, receiver, arguments)
 
@@ -108,6 +113,7 @@ _NAMES: Final[dict[str, tuple[str, ...]]] = {
         "add", "sub", "min", "max", "and", "or", "xor", "exchange", "compareExchange", "load", "store", "increment",
         "decrement", "reduce",
     ),
+    "rays": rays.NAMES,
     "values": (
         "add", "sub", "mul", "div", "mod", "neg", "equals", "lessThan", "bit", "and", "or", "not", "shl", "shr", "to",
         "scale", "getCount", "length",
@@ -125,6 +131,8 @@ def _methods(receiver: Type) -> tuple[str, MethodResolver, Maker]:
         return "structured", _on_structured, structured.emit
     if receiver.kind in TYPED or receiver.kind in SUBPASS or texture_shape(receiver.kind) is not None:
         return "images", _on_images, _emit_of_image
+    if receiver.kind == rays.QUERY:
+        return "rays", _on_rays, rays.emit
     return "atomics", _on_atomics, atomics.emit
 
 

@@ -37,6 +37,7 @@ from reknit.front.slang.types import (
     VectorType,
 )
 from reknit.ir import enums, op
+from reknit.ir.constants import as_int, int_constant
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.value import Value
 
@@ -292,11 +293,30 @@ def plane(shape: str) -> int:
     return TEXTURES[shape] - (1 if shape.endswith("Array") else 0) - (1 if shape.startswith("Cube") else 0)
 
 
-def constant_offset(value: Value) -> list[Operand]:
+def constant_offset(emitter: Emitter, value: Value) -> list[Operand]:
     """As image operands. SPIR-V takes no others where a texel is fetched or sampled (1.6, 3.14)."""
+    value = _as_ints(emitter, value)
     if not isinstance(value, Instr) or value.block is not None:
         raise Unsupported("the offset between texels has to be a constant here")
     return [enums.ImageOperandsConstOffset, value]
+
+
+def _as_ints(emitter: Emitter, value: Value) -> Value:
+    """The constant that `uint2(1, 0)` is as an int2; any other value is itself."""
+    if not isinstance(value, Instr) or value.op != op.Bitcast or value.type is None:
+        return value
+    source = value.instr(0)
+    if source.op == op.ConstantNull:
+        return emitter.module.intern(op.ConstantNull, value.type, [])
+    vector = source.op == op.ConstantComposite
+    parts = [as_int(source.value(index)) for index in range(len(source.operands))] if vector else [as_int(source)]
+    whole = [part for part in parts if part is not None]
+    if len(whole) < len(parts):
+        return value
+    own = value.type.instr(0) if vector else value.type
+    signed = [(part + (1 << 31)) % (1 << 32) - (1 << 31) for part in whole]
+    constants = [int_constant(emitter.module, own, part) for part in signed]
+    return emitter.module.intern(op.ConstantComposite, value.type, [*constants]) if vector else constants[0]
 
 
 def _sizes(shape: str | None) -> int:
@@ -311,7 +331,7 @@ def _dimensions_signature(
 ) -> Signature | None:
     """(out width, ...), or with levels (mip, out width, ..., out levels)."""
     count = _sizes(shape) + (1 if "MS" in receiver.kind else 0)
-    numbers = list(arguments)
+    numbers = [number_type(each) for each in arguments]
     if len(arguments) == count:
         return Signature(numbers, ["out"] * count, VOID, full, [], "in")
     if len(arguments) == count + 2 and shape is not None and not writable(receiver.kind) and "MS" not in shape:
@@ -346,16 +366,17 @@ def _load(emitter: Emitter, types: list[Type], operands: list[Value]) -> Value:
     assert isinstance(type, ResourceType)
     if "MS" in type.kind:
         more: list[Operand] = [enums.ImageOperandsSample, operands[2]]
-        return fetch(emitter, type, operands[0], operands[1], _with_offset(more, operands[3:]))
+        return fetch(emitter, type, operands[0], operands[1], _with_offset(emitter, more, operands[3:]))
     if writable(type.kind) or type.kind in TYPED:
         return fetch(emitter, type, operands[0], operands[1], [])
     place, level = split_last(emitter, types[1], operands[1])
-    return fetch(emitter, type, operands[0], place, _with_offset([enums.ImageOperandsLod, level], operands[2:]))
+    of_level: list[Operand] = [enums.ImageOperandsLod, level]
+    return fetch(emitter, type, operands[0], place, _with_offset(emitter, of_level, operands[2:]))
 
 
-def _with_offset(operands: list[Operand], offset: list[Value]) -> list[Operand]:
+def _with_offset(emitter: Emitter, operands: list[Operand], offset: list[Value]) -> list[Operand]:
     """Image operands in order of their bits."""
-    return joined([operands, constant_offset(offset[0])]) if offset else operands
+    return joined([operands, constant_offset(emitter, offset[0])]) if offset else operands
 
 
 def joined(groups: list[list[Operand]]) -> list[Operand]:
@@ -398,6 +419,11 @@ def _dimensions(emitter: Emitter, types: list[Type], operands: list[Value]) -> V
     for out, out_type, value in zip(outs, out_types, values, strict=True):
         store_number(emitter, out_type, out, value)
     return None
+
+
+def number_type(type: Type) -> Type:
+    """What an `out` argument of the type is taken as: itself where `store_number` stores there, else a uint."""
+    return type if isinstance(type, ScalarType) and type.kind in ("uint", "int", "float") else UINT
 
 
 def store_number(emitter: Emitter, type: Type, pointer: Value, value: Value) -> None:

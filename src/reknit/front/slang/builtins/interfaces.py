@@ -12,6 +12,7 @@ from reknit.front.slang.types import (
     DataLayout,
     EnumType,
     MatrixType,
+    ResourceType,
     ScalarType,
     Type,
     VectorType,
@@ -30,10 +31,11 @@ _SCALARS: Final[dict[str, tuple[str, ...]]] = {
     "__BuiltinSignedArithmeticType": ("int", "float"), "__BuiltinRealType": ("float",),
     "__BuiltinLogicalType": _LOGICAL, "IAtomicable": _NUMBERS, "IArithmeticAtomicable": _NUMBERS,
     "IBitAtomicable": _INTEGERS, "__BuiltinInt32Type": _INTEGERS, "__BuiltinInt64Type": _INTEGERS,
-    "__EnumType": (), "IBufferDataLayout": (),
+    "__EnumType": (), "IBufferDataLayout": (), "IOpaqueDescriptor": (),
 }  # fmt: skip
 """By interface: kinds of scalars."""
 _VECTORS: Final = ("IArithmetic", "IInteger", "IFloat", "IComparable", "ILogical", "IDifferentiable")
+_NO_DESCRIPTORS: Final = ("Atomic", "RayQuery", "ParameterBlock")
 _WIDTHS: Final = {"__BuiltinInt32Type": 32, "__BuiltinInt64Type": 64}
 
 INTERFACES: Final = tuple(_SCALARS)
@@ -45,6 +47,8 @@ def conforms(type: Type, name: str) -> bool:
         return type.kind in _SCALARS[name] and _WIDTHS.get(name, type.width) == type.width
     if isinstance(type, EnumType):
         return name in ("__EnumType", "ILogical", "IComparable", "__BuiltinType")
+    if isinstance(type, ResourceType):
+        return name == "IOpaqueDescriptor" and type.kind not in _NO_DESCRIPTORS
     if isinstance(type, DataLayout):
         return name == "IBufferDataLayout"
     if name == "IDefaultInitializable":

@@ -31,6 +31,7 @@ UNIFORM: Final = ("ConstantBuffer", "ParameterBlock", "TextureBuffer")
 BLOCKS: Final = (BLOCK, READ_BLOCK)
 LAID_OUT: Final = (*STRUCTURED, *UNIFORM, *BLOCKS)
 """Whose second argument says how their contents lie in memory."""
+ACCELERATION: Final = "RaytracingAccelerationStructure"
 SAMPLERS: Final = ("SamplerState", "SamplerComparisonState")
 TEXTURES: Final = {
     "1D": 1, "2D": 2, "3D": 3, "Cube": 3, "1DArray": 2, "2DArray": 3, "CubeArray": 4, "2DMS": 2, "2DMSArray": 3,
@@ -94,6 +95,8 @@ def find_type(name: str) -> TypeName | None:
         return TypeName(name, 1, 2)
     if name == "Atomic":
         return TypeName(name, 1, 1)
+    if name == "RayQuery":
+        return TypeName(name, 0, 1, ConstType(0))
     shape = texture_shape(name)
     if shape is not None and is_shadow(name):
         return TypeName(name, 0, 0, FLOAT)
@@ -101,7 +104,7 @@ def find_type(name: str) -> TypeName | None:
         if shape is not None and shape.startswith("Cube") and writable(name):
             return None
         return TypeName(name, 0, 2 if "MS" in name else 1, VectorType(FLOAT, ConstType(4)))
-    if name in BYTE_ADDRESS or name in SAMPLERS or numeric(name) is not None:
+    if name in BYTE_ADDRESS or name in SAMPLERS or name == ACCELERATION or numeric(name) is not None:
         return TypeName(name, 0, 0)
     return None
 
@@ -130,20 +133,23 @@ def scalar_element(type: ResourceType) -> ScalarType | None:
     return element if isinstance(element, ScalarType) else None
 
 
-_RAYS: Final = "ray tracing and ray queries"
+_RAYS: Final = "ray tracing"
 _NARROW: Final = "floats of fewer bits than a half"
 _COOPERATIVE: Final = "cooperative matrices and vectors"
+_AUTODIFF: Final = "automatic differentiation"
 _TESSELLATION: Final = "tessellation and geometry shaders"
 NOT_READ: Final = {
-    "RaytracingAccelerationStructure": _RAYS, "RayQuery": _RAYS, "RayDesc": _RAYS, "TraceRay": _RAYS,
+    "TraceRay": _RAYS, "DispatchRaysDimensions": _RAYS, "RayTCurrent": _RAYS,
     "BuiltInTriangleIntersectionAttributes": _RAYS, "HitObject": _RAYS, "DispatchRaysIndex": _RAYS,
     "FloatE4M3": _NARROW, "FloatE5M2": _NARROW, "BFloat16": _NARROW,
     "CoopMat": _COOPERATIVE, "CoopVec": _COOPERATIVE, "InputPatch": _TESSELLATION, "OutputPatch": _TESSELLATION,
     "TriangleStream": _TESSELLATION, "LineStream": _TESSELLATION, "PointStream": _TESSELLATION,
+    "Differential": _AUTODIFF, "dzero": _AUTODIFF, "dadd": _AUTODIFF, "dmul": _AUTODIFF,
+    "DifferentialPair": _AUTODIFF, "DifferentialPtrPair": _AUTODIFF, "diffPair": _AUTODIFF, "updateDiff": _AUTODIFF,
     "FeedbackTexture2D": "sampler feedback", "FeedbackTexture2DArray": "sampler feedback",
-    "GetAttributeAtVertex": "inputs of all three vertices", "DescriptorHandle": "descriptor handles",
+    "GetAttributeAtVertex": "inputs of all three vertices",
 }  # fmt: skip
-"""Names of the language's own that are refused, and what they belong to."""
+"""Names of the language's own, members among them, that are refused, and what they belong to."""
 
 ENUMS: Final[dict[str, dict[str, int]]] = {
     "Access": {"ReadWrite": 0, "Read": 1, "Immutable": 2},

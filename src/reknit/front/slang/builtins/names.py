@@ -42,13 +42,22 @@ _OPENERS: Final = {
 }  # fmt: skip
 
 
-_GLSL: Final = {"vec": FLOAT, "ivec": INT, "uvec": UINT, "bvec": BOOL, "dvec": DOUBLE}
+_GLSL: Final = {
+    "": FLOAT, "i": INT, "u": UINT, "b": BOOL, "d": DOUBLE, "f16": HALF, "f32": FLOAT, "f64": DOUBLE, "i8": INT8,
+    "u8": UINT8, "i16": INT16, "u16": UINT16, "i32": INT, "u32": UINT, "i64": INT64, "u64": UINT64,
+}  # fmt: skip
 
 
-def glsl_vector(name: str) -> Type | None:
-    """`uvec4`, in sources that use GLSL's names."""
-    scalar = _GLSL.get(name[:-1]) if name[-1:] in ("2", "3", "4") else None
-    return None if scalar is None else VectorType(scalar, ConstType(int(name[-1])))
+def glsl_type(name: str) -> Type | None:
+    """`uvec4`, or `mat2x3`, whose columns are Slang's rows, in sources that use GLSL's names."""
+    opener, _, size = name.partition("vec")
+    if size in ("2", "3", "4") and opener in _GLSL:
+        return VectorType(_GLSL[opener], ConstType(int(size)))
+    opener, _, size = name.partition("mat")
+    columns, _, rows = size.partition("x")
+    if columns in ("2", "3", "4") and rows in ("", "2", "3", "4") and opener in ("", "d", "f16", "f32", "f64"):
+        return MatrixType(_GLSL[opener], ConstType(int(columns)), ConstType(int(rows or columns)))
+    return None
 
 
 def numeric(name: str) -> Type | None:

@@ -11,6 +11,7 @@
 from reknit.front.slang.builtins import images
 from reknit.front.slang.builtins.emitter import Emitter, Unsupported
 from reknit.front.slang.builtins.kinds import (
+    ACCELERATION,
     BLOCKS,
     BYTE_ADDRESS,
     SAMPLERS,
@@ -20,6 +21,7 @@ from reknit.front.slang.builtins.kinds import (
     UNIFORM,
     texture_shape,
 )
+from reknit.front.slang.builtins.rays import opaque_type
 from reknit.front.slang.builtins.stored import block, ends_open, layouts, open_block, runtime_array, stored_type
 from reknit.front.slang.types import BLOCK, ResourceType, StructType, Type
 from reknit.ir import enums, op
@@ -50,7 +52,7 @@ def elements(emitter: Emitter, type: Type, rule: str, name: str) -> Instr:
 
 def is_loaded(type: ResourceType) -> bool:
     """Whether builtins take the loaded handle, not a pointer."""
-    listed = type.kind in SAMPLERS or type.kind in TYPED or type.kind in SUBPASS
+    listed = type.kind in SAMPLERS or type.kind in TYPED or type.kind in SUBPASS or type.kind == ACCELERATION
     return listed or texture_shape(type.kind) is not None
 
 
@@ -66,6 +68,8 @@ def _build_type(emitter: Emitter, type: ResourceType) -> Instr:
         return block(emitter, stored_type(emitter, type.element, emitter.rule_of(type)), name)
     if type.kind in SAMPLERS:
         return emitter.module.intern(op.TypeSampler, None, [])
+    if type.kind == ACCELERATION:
+        return opaque_type(emitter, type.kind)
     if is_loaded(type):
         return images.handle_type(emitter, type)
     raise Unsupported(f"'{type}' can't be a shader parameter here")

@@ -41,7 +41,7 @@ _METHODS: Final = {
     **dict.fromkeys(_COMPONENTS, "S place moved? moved2? moved3? moved4?"),
 }  # fmt: skip
 """S is a sampler, C one for comparisons, A either; with ? may be absent, from the last on."""
-NAMES: Final = ("Sample", "Gather", "CalculateLevelOfDetail")
+NAMES: Final[tuple[str, ...]] = ("Sample", "Gather", "CalculateLevelOfDetail")
 _SAMPLERS: Final = {
     "S": ("SamplerState",), "C": ("SamplerComparisonState",), "A": ("SamplerState", "SamplerComparisonState"),
 }  # fmt: skip
@@ -133,7 +133,7 @@ def _sample(emitter: Emitter, type: ResourceType, name: str, sampled: Value, giv
     else:
         emitter.uses("derivatives")
     if "offset" in given:
-        groups.append(constant_offset(given["offset"]))
+        groups.append(constant_offset(emitter, given["offset"]))
     if "clamp" in given:
         emitter.capability(enums.CapabilityMinLod)
         groups.append([enums.ImageOperandsMinLod, given["clamp"]])
@@ -173,7 +173,7 @@ def _moved(emitter: Emitter, given: dict[str, Value]) -> list[Operand]:
     known = all(isinstance(offset, Instr) and offset.block is None for offset in offsets)
     if len(offsets) == 1:
         if known:
-            return constant_offset(offsets[0])
+            return constant_offset(emitter, offsets[0])
         emitter.capability(enums.CapabilityImageGatherExtended)
         return [enums.ImageOperandsOffset, offsets[0]]
     if not known:

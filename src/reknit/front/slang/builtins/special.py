@@ -1,6 +1,6 @@
 """Functions that have no instruction of their own: sizes of types, printf, what only quiets warnings.
 
-WorkgroupSize() a constant, of the entry point
+WorkgroupSize() a constant, of the entry point              WorkgroupCount()     the input NumWorkgroups
 sizeof(S)       a constant, by the natural layout           printf("%d", x)      nothing; its arguments are evaluated
 alignof(S)      likewise                                    unused(x)            nothing
 """
@@ -17,6 +17,7 @@ from reknit.front.slang.layout import SCALAR, STD430, NoLayout
 from reknit.front.slang.types import (
     BOOL,
     INT,
+    UINT,
     VOID,
     ArrayType,
     ConstType,
@@ -25,7 +26,7 @@ from reknit.front.slang.types import (
     Type,
     VectorType,
 )
-from reknit.ir import op
+from reknit.ir import enums, op
 from reknit.ir.value import Value
 
 
@@ -112,8 +113,17 @@ def _group_size(emitter: Emitter, call: Intrinsic, types: list[Type], operands: 
     return emitter.module.intern(op.ConstantComposite, ir_numeric(emitter, _SIZE), [*parts])
 
 
+def _no_count(arguments: list[Type], type_arguments: list[Type], receiver: Type | None) -> Signature | None:
+    return None if arguments else Signature([], [], VectorType(UINT, ConstType(3)), "WorkgroupCount")
+
+
+def _group_count(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:
+    return emitter.input(enums.BuiltInNumWorkgroups, 3, "NumWorkgroups")
+
+
 _SIZE: Final = VectorType(INT, ConstType(3))
 BUILTINS: Final[dict[str, Builtin]] = {
+    "WorkgroupCount": Builtin("WorkgroupCount", _no_count, _group_count),
     "WorkgroupSize": Builtin("WorkgroupSize", _no_arguments, _group_size),
     "IsHelperLane": Builtin("IsHelperLane", _no_helper, _never),
     "__alignOf": _of_type("alignof"),

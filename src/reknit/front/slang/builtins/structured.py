@@ -11,7 +11,7 @@ from reknit.front.slang.builtins.arithmetic import binary
 from reknit.front.slang.builtins.builtin import Signature
 from reknit.front.slang.builtins.components import splat
 from reknit.front.slang.builtins.emitter import Emitter, Unsupported
-from reknit.front.slang.builtins.images import store_number
+from reknit.front.slang.builtins.images import number_type, store_number
 from reknit.front.slang.builtins.kinds import STRUCTURED
 from reknit.front.slang.builtins.shapes import count_of
 from reknit.front.slang.hir import Intrinsic
@@ -41,7 +41,7 @@ def resolve(name: str, receiver: Type, arguments: list[Type]) -> Signature | Non
     if name == "Load" and len(arguments) == 1 and receiver.kind in STRUCTURED[:3]:
         return Signature([UINT], ["in"], receiver.element, full, [], "in")
     if name == "GetDimensions" and len(arguments) == 2:
-        return Signature([*arguments], ["out", "out"], VOID, full, [], "in")
+        return Signature([number_type(each) for each in arguments], ["out", "out"], VOID, full, [], "in")
     if name == "Append" and len(arguments) == 1 and receiver.kind == "AppendStructuredBuffer":
         return Signature([receiver.element], ["in"], VOID, full, [], "in")
     if name == "Consume" and not arguments and receiver.kind == "ConsumeStructuredBuffer":

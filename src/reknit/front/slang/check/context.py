@@ -6,12 +6,12 @@ What recurs from one part into another ("the type of this expression", "the base
 part, which `Context` has.
 """
 
-from typing import TYPE_CHECKING, Final, final
+from typing import TYPE_CHECKING, final
 
 from reknit.front.slang import hir, syntax
 from reknit.front.slang.check.declare.declarations import AssocEntry, Container, FunctionEntry, Scope, VariableEntry
 from reknit.front.slang.conformances import Evidence
-from reknit.front.slang.report import Reports
+from reknit.front.slang.report import UNSUPPORTED, Reports
 from reknit.front.slang.sources import Sources
 from reknit.front.slang.substitute import Substitution
 from reknit.front.slang.symbols import Completer, Environment, Function, GenericParam, Interface, Program, Variable
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from reknit.front.slang.check.types.lazy_types import LazyTypes
     from reknit.front.slang.check.types.type_names import TypeNames
 
-UNSUPPORTED: Final = "RK0910"
 
 
 @final
@@ -87,6 +86,8 @@ class Context:
         self.defaults: dict[GenericParam, tuple[Scope, syntax.Expr]] = {}
         self.openings: dict[Variable, hir.Opening] = {}
         self.variadic: list[FunctionEntry] = []  # instances whose bodies are to be checked
+        self.variadic_extensions: list[Container] = []
+        self.instances: list[Container] = []  # of types with packs, which are to be finished
         self.has_packs = False  # whether any are declared
         self.element = -1  # which element `each` means, inside an `expand`
         self.tried: list[hir.Try] = []  # all calls of functions that throw
@@ -95,8 +96,11 @@ class Context:
         self.glsl = False  # whether GLSL's names and rules count
         self.hlsl = False
         self.column_major = False  # how matrices lie in memory that don't say it
+        self.usings: list[tuple[Scope, syntax.ImportDecl]] = []  # of namespaces that were not declared yet
+        self.all_declared = False
         self.headers_done = False  # all bases are known
         self.later: list[tuple[Environment, Substitution, int]] = []  # generic arguments that are checked then
+        self.checking = -1  # where the function is whose body is checked
         self.lambda_count = 0
         self._number = 0
 
@@ -150,6 +154,7 @@ class CheckedEvidence(Evidence):
     def ready(self, type: Type) -> None:
         if self.context is None:
             return
+        self.context.lazy.extensions(type)
         container = self.context.container_of(type)
         if container is not None:
             self.context.lazy.bases(container)

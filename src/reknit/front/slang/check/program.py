@@ -10,7 +10,7 @@ from reknit.front.slang.builtins import INTERFACES
 from reknit.front.slang.check.context import CheckedEvidence, Context, Options
 from reknit.front.slang.check.declare import declare
 from reknit.front.slang.check.declare.bodies import Bodies, mark_entry
-from reknit.front.slang.check.declare.declarations import AliasEntry, AssocEntry
+from reknit.front.slang.check.declare.declarations import AliasEntry, AssocEntry, Container
 from reknit.front.slang.check.declare.linked import link_conformances
 from reknit.front.slang.check.declare.signatures import Signatures
 from reknit.front.slang.check.expressions.constants import integer
@@ -36,6 +36,7 @@ def check(unit: syntax.Unit, sources: Sources, reports: Reports, options: Option
     ctx.hlsl = unit.hlsl
     ctx.column_major = unit.column_major
     declare.declare_all(ctx, ctx.root, unit.declarations, None, "")
+    declare.resolve_usings(ctx)
     for container, scope, owner in ctx.enums:
         enum_cases(ctx, container, scope, owner)
     for container in list(ctx.all):
@@ -45,6 +46,7 @@ def check(unit: syntax.Unit, sources: Sources, reports: Reports, options: Option
         generics.check_constraints(ctx, environment, substitution, at)
     link_conformances(ctx)
     _signatures(ctx)
+    _finish_instances(ctx)
     for conformance in list(ctx.program.conformances):
         conform.check(ctx, conformance)
     _bodies(ctx)
@@ -74,12 +76,7 @@ def _context(sources: Sources, reports: Reports, options: Options) -> Context:
 
 def _signatures(ctx: Context) -> None:
     for container in list(ctx.all):
-        ctx.lazy.fields(container)
-        for entry in container.order:
-            if isinstance(entry, AliasEntry):
-                ctx.lazy.alias(entry)
-            elif isinstance(entry, AssocEntry):
-                ctx.lazy.associated(entry)
+        _members(ctx, container)
     for entries in list(ctx.root.names.values()):
         for named in entries:
             if isinstance(named, AliasEntry):
@@ -92,6 +89,31 @@ def _signatures(ctx: Context) -> None:
         ctx.signatures.declare_global(variable)
 
 
+def _members(ctx: Context, container: Container) -> None:
+    ctx.lazy.fields(container)
+    for entry in container.order:
+        if isinstance(entry, AliasEntry):
+            ctx.lazy.alias(entry)
+        elif isinstance(entry, AssocEntry):
+            ctx.lazy.associated(entry)
+
+
+def _finish_instances(ctx: Context) -> None:
+    """What is done with every declaration, for all instances that are new."""
+    while ctx.instances:
+        fresh, ctx.instances = ctx.instances, []
+        for container in fresh:
+            ctx.lazy.bases(container)
+            _members(ctx, container)
+        for function in list(ctx.variadic):
+            ctx.signatures.function(function)
+        for variable in list(ctx.constants):
+            ctx.signatures.declare_global(variable)
+        for container in fresh:
+            for conformance in container.conformances:
+                conform.check(ctx, conformance)
+
+
 def _bodies(ctx: Context) -> None:
     stages = dict.fromkeys(ctx.options.entries, ctx.options.stage)
     for entry in list(ctx.functions):
@@ -99,11 +121,13 @@ def _bodies(ctx: Context) -> None:
             return
         ctx.bodies.check(entry)
         mark_entry(ctx, entry, stages)
+    _finish_instances(ctx)
     for entry in ctx.variadic:  # grows meanwhile
         if ctx.reports.full:
             return
         ctx.functions.append(entry)
         ctx.bodies.check(entry)
+        _finish_instances(ctx)
     errors.check_tried(ctx)
 
 

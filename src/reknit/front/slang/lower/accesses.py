@@ -12,7 +12,7 @@ from reknit.front.slang.builtins.kinds import BLOCKS, STRUCTURED
 from reknit.front.slang.builtins.stored import ends_open
 from reknit.front.slang.core import is_empty
 from reknit.front.slang.hir import Expr
-from reknit.front.slang.lower import pointers
+from reknit.front.slang.lower import heaps, pointers
 from reknit.front.slang.lower.bits import Bits
 from reknit.front.slang.lower.body import Body, Handlers
 from reknit.front.slang.lower.lvalues import Computed, Memory, Place, Swizzled
@@ -112,6 +112,8 @@ def deref(body: Body, expr: Expr) -> Place:
     if isinstance(type, PointerType):
         _outside_place(body, type, expr.at)
         return pointers.pointed(body, type, body.value(expr.base))
+    if isinstance(type, StructType):
+        return heaps.described(body, expr, body.type_of(expr))
     return dereferenced(body, body.place(expr.base))
 
 

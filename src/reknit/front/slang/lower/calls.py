@@ -56,6 +56,7 @@ def invoke(body: Body, symbol: FunctionSymbol, substitution: Substitution, argum
     """A call of a known function; the result's place. `arguments` are in terms of the caller's frame."""
     low = body.low
     resolver = Resolver(substitution)
+    low.reports.release(symbol.at)
     if symbol.body is None:
         low.refuse(0, f"'{symbol.name}' has no body here")
         return nothing(body, resolver.type(symbol.result))
@@ -153,6 +154,7 @@ def inline(
 ) -> Place:
     """The callee's statements, in a frame of their own."""
     low = body.low
+    low.reports.release(symbol.at)
     if is_open(body, symbol, resolver) or body.frame.depth >= DEEPEST:
         body.program.report_recursion(symbol, low.at)
         return nothing(body, resolver.type(symbol.result))

@@ -3,11 +3,12 @@
     struct S { Texture2D t; int n; }    S s = p;    s.t stands for p.t from here on, s.n is a variable and is stored
 """
 
+from reknit.front.slang.builtins.rays import QUERY, opaque_type
 from reknit.front.slang.builtins.shapes import constant
 from reknit.front.slang.lower.lvalues import Memory, Place, variable
 from reknit.front.slang.lower.resource_places import Resource, Slot, Tree, settled
 from reknit.front.slang.lower.state import Lowering
-from reknit.front.slang.types import ArrayType, StructType, TupleType, Type
+from reknit.front.slang.types import ArrayType, ResourceType, StructType, TupleType, Type
 
 
 def fresh(low: Lowering, type: Type, name: str) -> Place:
@@ -19,6 +20,16 @@ def fresh(low: Lowering, type: Type, name: str) -> Place:
     if isinstance(type, ArrayType) and type.count is not None:
         return Tree(type, [fresh(low, type.element, name) for _ in range(constant(type.count))])
     return Slot(type)
+
+
+def start_queries(low: Lowering, place: Place) -> None:
+    """A ray query is no parameter but a variable, from its declaration on."""
+    if isinstance(place, Tree):
+        for part in place.parts:
+            start_queries(low, part)
+    elif isinstance(place, Slot) and isinstance(place.type, ResourceType) and place.type.kind == QUERY:
+        type = opaque_type(low, QUERY)
+        place.current = Resource(place.type, variable(low, type, "query"), [], type, False)
 
 
 def copy(low: Lowering, target: Place, source: Place) -> None:

@@ -64,6 +64,7 @@ def lower_entry(body: Body, symbol: FunctionSymbol, bindings: Bindings) -> Entry
     """The function of an entry point; `body` is new."""
     low = body.low
     low.at = symbol.at
+    low.reports.release(symbol.at)
     function = new_function(low.module, symbol.name)
     low.places.starts[function] = symbol.at
     start = function.entry()

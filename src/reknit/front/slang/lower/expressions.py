@@ -16,6 +16,7 @@ from reknit.front.slang.lower.lvalues import Computed, Place, truth
 from reknit.front.slang.lower.operators import as_number, convert, is_number, operate, unary
 from reknit.front.slang.lower.resolve import Resolver
 from reknit.front.slang.lower.resource_places import Slot, Tree
+from reknit.front.slang.lower.specialized import scalar_of_value
 from reknit.front.slang.lower.state import is_constant
 from reknit.front.slang.lower.static_truth import static_truth
 from reknit.front.slang.lower.zeros import zero_of
@@ -25,6 +26,7 @@ from reknit.front.slang.types import (
     MatrixType,
     StructType,
     VectorType,
+    is_specialized,
 )
 from reknit.ir import op
 from reknit.ir.block import Block
@@ -42,6 +44,8 @@ def const(body: Body, expr: Expr) -> Value:
 def generic_value(body: Body, expr: Expr) -> Value:
     assert isinstance(expr, hir.GenericValue)
     substituted = body.type(expr.value)
+    if is_specialized(substituted) and body.low.specialized is not None:
+        return convert(body.low, scalar_of_value(substituted), body.type_of(expr), body.low.specialized(substituted))
     if not isinstance(substituted, ConstType):
         body.low.refuse(expr.at, f"the value of '{substituted}' isn't known when the shader is compiled")
         return body.low.undefined(body.type_of(expr))

@@ -8,9 +8,9 @@ from reknit.front.slang import hir
 from reknit.front.slang.builtins.builtin import Signature
 from reknit.front.slang.builtins.find import emit, find, find_method
 from reknit.front.slang.hir import Expr
-from reknit.front.slang.lower.body import Body, Handlers
+from reknit.front.slang.lower.body import Body, Handlers, Ready
 from reknit.front.slang.lower.calls import CopyOut, target_of
-from reknit.front.slang.lower.lvalues import Memory, variable
+from reknit.front.slang.lower.lvalues import Memory, Swizzled, variable
 from reknit.front.slang.lower.resource_places import Slot, Texel, settled
 from reknit.front.slang.types import VOID, ResourceType, Type
 from reknit.ir.value import Value
@@ -24,9 +24,13 @@ def intrinsic(body: Body, expr: Expr) -> Value | None:
     for type in types:
         if isinstance(type, ResourceType) and type.element is not None:
             body.tables.outside(type.element, expr.at)
-    if types and isinstance(types[0], ResourceType) and isinstance(settled(body.place(expr.arguments[0])), Slot):
-        low.refuse(expr.arguments[0].at, f"this variable of type '{types[0]}' was given no resource")
-        return None if expr.type is VOID else low.undefined(body.type_of(expr))
+    arguments = list(expr.arguments)
+    if types and isinstance(types[0], ResourceType):
+        receiver = Ready(arguments[0].at, body.place(arguments[0]))
+        if isinstance(settled(receiver.place), Slot):
+            low.refuse(receiver.at, f"this variable of type '{types[0]}' was given no resource")
+            return None if expr.type is VOID else low.undefined(body.type_of(expr))
+        arguments[0] = receiver
     signature = signature_of(expr.name, types, type_arguments)
     directions = list(signature.directions) if signature is not None else []
     if signature is not None and signature.receiver:
@@ -34,7 +38,7 @@ def intrinsic(body: Body, expr: Expr) -> Value | None:
     directions.extend(["in"] * (len(types) - len(directions)))
     back: list[CopyOut] = []
     operands: list[Value] = []
-    for argument, type, direction in zip(expr.arguments, types, directions, strict=True):
+    for argument, type, direction in zip(arguments, types, directions, strict=True):
         operands.append(operand(body, argument, type, direction, back))
     resolved = hir.Intrinsic(expr.at, body.type_of(expr), expr.name, type_arguments, expr.arguments)
     emitted = emit(low, resolved, types, operands)
@@ -61,13 +65,15 @@ def operand(body: Body, argument: Expr, type: Type, direction: str, back: list[C
         return body.value(argument)
     target = target_of(body, argument)
     if direction == "ref":
+        while isinstance(target, Swizzled) and len(target.indices) == 1:
+            target = target.components(low)[0]
         if isinstance(target, Memory):
             return target.pointer(low)
         if isinstance(target, Texel):
             return target.pointer(low)
         if low.has_resources(type):
             return target.load(low)
-        low.refuse(argument.at, "this needs a place in memory")
+        low.refuse(argument.at, "this operand has to be in memory: a variable, or an element of a buffer or texture")
     elif isinstance(target, Memory) and target.rule == "":
         return target.pointer(low)
     temporary = Memory(type, variable(low, low.ir_type(type), ""), [])

@@ -13,8 +13,10 @@ from reknit.front.slang.lower import (
     errors,
     existentials,
     expressions,
+    heaps,
     inline_spirv,
     intrinsics,
+    non_uniform,
     pointers,
     properties,
     reinterpret,
@@ -28,6 +30,7 @@ from reknit.front.slang.lower.lvalues import Memory
 from reknit.front.slang.lower.parameters import Bindings, declare_globals
 from reknit.front.slang.lower.program import Instance, ProgramState, by_pointer, is_void, variables_of
 from reknit.front.slang.lower.resolve import Resolver
+from reknit.front.slang.lower.specialized import specialized
 from reknit.front.slang.lower.state import Lowering
 from reknit.front.slang.lower.tables import TYPE, Tables, plain_witness
 from reknit.front.slang.lower.variables import initialise
@@ -35,12 +38,14 @@ from reknit.front.slang.report import Reports
 from reknit.front.slang.substitute import Substitution, filled
 from reknit.front.slang.symbols import Environment, Program, Requirement
 from reknit.front.slang.symbols import Function as FunctionSymbol
+from reknit.front.slang.types import Type
 from reknit.front.slang.witnesses import ConformanceWitness
 from reknit.ir import enums, op
 from reknit.ir.build import new_function
 from reknit.ir.function import Function
 from reknit.ir.module import Module, annotation
 from reknit.ir.types import void_type
+from reknit.ir.value import Value
 from reknit.ir.verify.run import verify
 from reknit.source.diagnostic import InputError
 from reknit.source.meter import spend
@@ -87,6 +92,7 @@ class _Driver:
         assert program.evidence is not None, "a checked program has its evidence"
         self.low = Lowering(module, reports, program.evidence)
         self.state = ProgramState(self.low, program)
+        self.low.specialized = self.specialized
         self.tables = Tables(self.state)
         self.tables.constants = self.constant
         self.handlers = handlers()
@@ -95,6 +101,9 @@ class _Driver:
 
     def body(self, substitution: Substitution) -> Body:
         return Body(self.state, self.tables, self.handlers, substitution)
+
+    def specialized(self, type: Type) -> Value:
+        return specialized(self.body(Substitution()), type)
 
     def run(self) -> Module:
         bindings = Bindings(self.low)
@@ -116,6 +125,8 @@ class _Driver:
         pointers.finish(self.state)
         self.start_entries()
         self.tables.finish()
+        heaps.finish(self.low, bindings)
+        non_uniform.decorate(self.low)
         self.state.find_recursion()
         for entry in self.entries:
             declare(self.body(Substitution()), entry, self.reached(entry))

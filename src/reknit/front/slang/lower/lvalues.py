@@ -185,7 +185,7 @@ class Swizzled(Place):
 
     def store(self, low: Lowering, value: Value) -> None:
         if isinstance(self.base, (Memory, ColumnRow, Swizzled)):
-            for number, place in enumerate(self._components(low)):
+            for number, place in enumerate(self.components(low)):
                 single = low.ir_type(place.type)
                 place.store(low, value if len(self.indices) == 1 else low.extract(single, value, number))
             return
@@ -204,7 +204,8 @@ class Swizzled(Place):
                 whole = low.emit(op.CompositeInsert, low.ir_type(self.base.type), [part, whole, index])
         self.base.store(low, whole)
 
-    def _components(self, low: Lowering) -> list[Place]:
+    def components(self, low: Lowering) -> list[Place]:
+        """A place for each of `indices`."""
         own = self.base.type
         if not isinstance(own, MatrixType):
             return [component(low, self.base, index) for index in self.indices]

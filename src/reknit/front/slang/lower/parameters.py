@@ -39,6 +39,7 @@ from reknit.ir.instr import Instr, Operand
 
 BLOCKS = ("ConstantBuffer", "ParameterBlock", "TextureBuffer")
 ATTACHMENT = "vk::input_attachment_index"
+READ_ONLY = ("StructuredBuffer", "ByteAddressBuffer", READ_BLOCK)
 PUSHED = ("vk::push_constant", "vk_push_constant", "push_constant")
 
 
@@ -135,7 +136,7 @@ class Bindings:
         self.places[variable] = (set, binding)
         if type.kind in ("AppendStructuredBuffer", "ConsumeStructuredBuffer") and not counts:
             self.low.counter(variable)  # takes its binding here, whether it is used or not
-        if type.kind in ("StructuredBuffer", "ByteAddressBuffer", READ_BLOCK):
+        if type.kind in READ_ONLY:
             self.low.decorate(variable, enums.DecorationNonWritable)
         if type.kind in SUBPASS:
             self.low.decorate(variable, enums.DecorationInputAttachmentIndex, self.attachment)

@@ -144,6 +144,7 @@ class ProgramState:
 
     def _new(self, key: str, symbol: FunctionSymbol, substitution: Substitution, own: list[Opening]) -> Instance:
         low = self.low
+        low.reports.release(symbol.at)
         resolver = Resolver(substitution)
         params: list[tuple[str, Instr]] = []
         for opening in own:

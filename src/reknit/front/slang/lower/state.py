@@ -35,6 +35,7 @@ from reknit.front.slang.types import (
     TupleType,
     Type,
     VectorType,
+    is_specialized,
 )
 from reknit.ir import enums, op, traits
 from reknit.ir.any_value import any_layout, interfaces_in
@@ -80,6 +81,9 @@ class Lowering(Emitter):
         self.associated: list[tuple[InterfaceType, Requirement]] = []  # types that tables are to say
         self.entry_block = Block()
         self.last_variable: Instr | None = None
+        self.specialized: Callable[[Type], Value] | None = None  # what specialization constants make
+        self.at_module = False  # what is emitted are constants of the module
+        self.heaps: dict[str, Instr] = {}  # of descriptors, by their types' keys
         self.bind_counter: Callable[[Instr], Instr] | None = None  # makes a buffer's counter
         self.group_sizes: list[list[int]] = []  # of the entry points, each once
         self.function: Function | None = None  # that code goes into
@@ -88,9 +92,17 @@ class Lowering(Emitter):
     # ---- what an Emitter has to have
 
     def emit(self, code: int, type: Instr, operands: list[Operand], name: str = "") -> Instr:
+        if self.at_module:
+            return self._constant(code, type, operands)
         instr = self.builder.emit(code, type, operands, name)
         self.places.starts[instr] = self.at
         return instr
+
+    def _constant(self, code: int, type: Instr, operands: list[Operand]) -> Instr:
+        """Of specialization constants. OpSpecConstantOp has no OpBitcast: 0 is added (SPIR-V 1.6, 3.52.3)."""
+        if code == op.Bitcast:
+            code, operands = op.IAdd, [*operands, self.zero(type)]
+        return self.module.intern(op.SpecConstantOp, type, [code, *operands])
 
     def effect(self, code: int, operands: list[Operand]) -> Instr:
         instr = self.builder.effect(code, operands)
@@ -160,8 +172,11 @@ class Lowering(Emitter):
             if type.count is None:
                 self.refuse(0, f"an array without a size, {type}, can't be a value")
                 return self.u32
-            count = self._count(type, type.count, 0, MOST_ELEMENTS)
-            return self.module.intern(op.TypeArray, None, [self.ir_type(type.element), self.word(count)])
+            if is_specialized(type.count) and self.specialized is not None:
+                extent: Value = self.specialized(type.count)
+            else:
+                extent = self.word(self._count(type, type.count, 0, MOST_ELEMENTS))
+            return self.module.intern(op.TypeArray, None, [self.ir_type(type.element), extent])
         if isinstance(type, (StructType, TupleType)):
             return self._struct(type)
         if isinstance(type, OptionalType):
@@ -313,7 +328,7 @@ class Lowering(Emitter):
 
 
 def _is_specialized(value: Value) -> bool:
-    return isinstance(value, Instr) and value.op in (op.SpecConstant, op.SpecConstantTrue, op.SpecConstantFalse)
+    return isinstance(value, Instr) and op.SpecConstantTrue <= value.op <= op.SpecConstantOp
 
 
 def _short(value: Instr) -> bool:

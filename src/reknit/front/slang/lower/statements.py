@@ -14,7 +14,7 @@ from reknit.front.slang import hir
 from reknit.front.slang.hir import Stmt, Target
 from reknit.front.slang.lower import pointers
 from reknit.front.slang.lower.body import Body, Exit, Handlers
-from reknit.front.slang.lower.copies import copy, fresh
+from reknit.front.slang.lower.copies import copy, fresh, start_queries
 from reknit.front.slang.lower.lvalues import Place
 from reknit.front.slang.lower.program import is_void
 from reknit.front.slang.lower.static_truth import static_truth
@@ -66,6 +66,7 @@ def declare(body: Body, variable: Variable, value: hir.Expr) -> None:
     type = body.type(variable.type)
     if isinstance(value, hir.Undefined):
         body.frame.places[variable] = pointers.local(body, variable, type)
+        start_queries(body.low, body.frame.places[variable])
         return
     if body.low.has_resources(type):
         source = body.place(value)

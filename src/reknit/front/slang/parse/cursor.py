@@ -30,9 +30,9 @@ class GiveUp(Exception):
 @final
 class Cursor:
     """`matching[i]` is the index of the bracket that goes with the one at i; -1 if none does, or it is no bracket.
-    `in_angles`: a `>` closes a list of generic arguments."""
+    `in_angles`: a `>` closes a list of generic arguments. `year` is the language's version."""
 
-    __slots__ = ("kinds", "texts", "ats", "reports", "pos", "depth", "in_angles", "matching")
+    __slots__ = ("kinds", "texts", "ats", "reports", "pos", "depth", "in_angles", "matching", "year")
 
     def __init__(self, tokens: Tokens, reports: Reports) -> None:
         self.kinds: list[int] = [kind & KIND for kind in tokens.kinds]
@@ -42,6 +42,7 @@ class Cursor:
         self.pos = 0
         self.depth = 0
         self.in_angles = False
+        self.year = 2025
         self.matching: list[int] = _matched(self.texts)
         for _ in range(3):  # so that looking three ahead needs no test
             self.kinds.append(END)

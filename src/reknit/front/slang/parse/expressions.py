@@ -276,6 +276,7 @@ class ExpressionParser:
 
     def _parenthesis(self) -> syntax.Expr:
         tokens = self.tokens
+        at = tokens.at
         close = tokens.matching[tokens.pos]
         if close > 0 and tokens.texts[close + 1] == "=>":
             return self._lambda()
@@ -290,10 +291,20 @@ class ExpressionParser:
         if is_type and look.type_end(tokens.pos) == close:
             value = self.types.type_expression()
         else:
-            value = self.expression()
+            value = self._tuple_or_value(at)
         tokens.expect(")")
         tokens.in_angles = was_in_angles
         return value
+
+    def _tuple_or_value(self, at: int) -> syntax.Expr:
+        """What stands in parentheses: with a comma it is a tuple from the language's year 2026 on."""
+        tokens = self.tokens
+        if tokens.year < 2026:
+            return self.expression()
+        elements = [self.argument()]
+        while tokens.take_if(","):
+            elements.append(self.argument())
+        return elements[0] if len(elements) == 1 else syntax.Call(at, syntax.Name(at, "makeTuple"), elements)
 
     def _lambda(self) -> syntax.Expr:
         tokens = self.tokens
@@ -362,6 +373,9 @@ class ExpressionParser:
             tokens.pos += 1
             self.arguments()
             return syntax.Unsupported(at, words.CALL_WORDS[text])
+        if text in words.PACK_QUERIES and after == "(":
+            tokens.pos += 1
+            return syntax.Call(at, syntax.Name(at, text), self.arguments())
         if text in words.PREFIX_WORDS and (after_kind in (NAME, INT, FLOAT) or after == "("):
             tokens.pos += 1
             tokens.enter()
@@ -382,7 +396,7 @@ class ExpressionParser:
                 pattern = self.types.type_expression() if as_type else self.argument()
             finally:
                 self.eaches = outer
-            return syntax.Expand(at, pattern, eaches) if outer is None else self._unsupported(text, at)
+            return syntax.Expand(at, pattern, eaches)
         operand = self._postfix(self.atom())
         if text == "new" or self.eaches is None:
             return self._unsupported(text, at)

@@ -22,21 +22,24 @@ NESTING: Final = cursor.NESTING
 
 
 def parse_file(
-    name: str, text: str, options: Options | None = None, reports: Reports | None = None
+    name: str, text: str, options: Options | None = None, reports: Reports | None = None, hlsl: bool | None = None
 ) -> tuple[Unit, Reports]:
-    """The tree of the file and of what it includes. Give the `reports` of the compilation for a module it imports."""
+    """The tree of the file and of what it includes. Give the `reports` of the compilation for a module it imports.
+    `hlsl` is whether its language is HLSL; None where the ending of its name says it."""
     if reports is None:
         reports = Reports(Sources())
     options = options if options is not None else Options()
-    preprocessor = Preprocessor(reports, options)
+    in_hlsl = is_hlsl(name) if hlsl is None else hlsl
+    preprocessor = Preprocessor(reports, options, in_hlsl)
     tokens = preprocessor.run(name, text)
     if preprocessor.gave_up:
         return Unit([]), reports
     try:
-        parser = DeclarationParser(with_unsigned(tokens) if is_hlsl(name) else tokens, reports)
+        parser = DeclarationParser(with_unsigned(tokens) if in_hlsl else tokens, reports)
+        parser.tokens.year = preprocessor.year
         unit = parser.unit()
         unit.glsl = preprocessor.glsl
-        unit.hlsl = is_hlsl(name)
+        unit.hlsl = in_hlsl
         own = "column_major" if unit.hlsl else "row_major"
         packing = preprocessor.packing or options.matrix_layout.replace("-", "_") or own
         unit.column_major = packing == "column_major"

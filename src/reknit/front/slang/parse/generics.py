@@ -10,7 +10,7 @@ from typing import final
 
 from reknit.front.slang.parse.cursor import SyntaxStop
 from reknit.front.slang.parse.expressions import ExpressionParser
-from reknit.front.slang.syntax import Decl, Expr, Generics, Name, TypeParam, Unsupported, ValueParam, Where
+from reknit.front.slang.syntax import Call, Decl, Expr, Generics, Name, TypeParam, Unsupported, ValueParam, Where
 from reknit.front.slang.tokens import END, NAME, spelled
 
 _AFTER_TYPE_PARAM = spelled(": , > = >>")
@@ -89,13 +89,17 @@ class GenericParser:
     def _plain_where(self, at: int) -> Where:
         tokens = self.tokens
         after = tokens.after
-        if tokens.text in ("nonempty", "countof", "__hasDiffTypeInfo") and after == "(":
-            word = tokens.text
+        if tokens.text in ("nonempty", "countof") and after == "(":
+            counted = Name(tokens.at, tokens.text)
+            tokens.pos += 1
+            subject: Expr = Call(counted.at, counted, self.expressions.arguments())
+            if counted.text == "countof":
+                tokens.expect("==")
+            return Where(at, subject, [], self.expressions.argument() if counted.text == "countof" else None)
+        if tokens.text == "__hasDiffTypeInfo" and after == "(":
             tokens.pos += 1
             self.expressions.arguments()
-            if tokens.take_if("=="):
-                self.expressions.argument()
-            return Where(at, Unsupported(at, f"`where {word}`"), [], None)
+            return Where(at, Unsupported(at, "`where __hasDiffTypeInfo`"), [], None)
         subject = self.types.type_expression()
         if tokens.take_if(":"):
             bounds = [self.types.type_expression()]

@@ -140,7 +140,7 @@ class TypeParser:
                 return self.aggregates.inline_type()
             if text == "functype":
                 return self._function_type()
-            if text in words.PREFIX_WORDS or text in words.CALL_WORDS:
+            if text in words.PREFIX_WORDS or text in words.CALL_WORDS or text in words.PACK_QUERIES:
                 special = self.expressions.special(text, at, True)
                 if special is not None:
                     return self._with_members(special)

@@ -34,18 +34,19 @@ ACCESSORS: Final = ("get", "set", "ref")
 
 # What Slang has as an expression and the front-end does not take further, with what it is called in the message.
 PREFIX_WORDS: Final = {
-    "expand": "an `expand` in another", "each": "an `each` outside of an `expand`", "new": "`new`", "try": "",
+    "expand": "", "each": "an `each` outside of an `expand`", "new": "`new`", "try": "",
 }  # fmt: skip
 CALL_WORDS: Final = {
     "fwd_diff": "automatic differentiation (`fwd_diff`)", "bwd_diff": "automatic differentiation (`bwd_diff`)",
     "__fwd_diff": "automatic differentiation (`__fwd_diff`)", "__bwd_diff": "automatic differentiation (`__bwd_diff`)",
     "__apply": "automatic differentiation (`__apply`)", "__dispatch_kernel": "`__dispatch_kernel`",
-    "__func_as_type": "`__func_as_type`", "__first": "variadic packs (`__first`)",
-    "__last": "variadic packs (`__last`)",
-    "__trimFirst": "variadic packs (`__trimFirst`)", "__trimLast": "variadic packs (`__trimLast`)",
+    "__func_as_type": "`__func_as_type`",
     "__shapeConcat": "`__shapeConcat`", "__shapePermute": "`__shapePermute`", "__shapeSwap": "`__shapeSwap`",
     "__shapeReduce": "`__shapeReduce`", "__packBranch": "`__packBranch`",
 }  # fmt: skip
+
+# Of a pack or a tuple: an element, or the pack without one.
+PACK_QUERIES: Final = ("__first", "__last", "__trimFirst", "__trimLast")
 
 BINARY: Final = {
     "*": 10, "/": 10, "%": 10, "+": 9, "-": 9, "<<": 8, ">>": 8, "<": 7, ">": 7, "<=": 7, ">=": 7, "is": 7, "as": 7,

@@ -160,6 +160,31 @@ def test_methods(call: str, result: str) -> None:
     assert shown(signature.result) == shown(parsed(result))
 
 
+SIZES = [
+    ("Texture2D<float4>.GetDimensions({0}, {0})", 2),
+    ("RWStructuredBuffer<float4>.GetDimensions({0}, {0})", 2),
+    ("ByteAddressBuffer.GetDimensions({0})", 1),
+]
+
+
+@pytest.mark.parametrize(("call", "count"), SIZES)
+@pytest.mark.parametrize(
+    ("argument", "parameter"),
+    [("uint", "uint"), ("int", "int"), ("float", "float"), ("bool", "uint"), ("half", "half"), ("uint3", "uint")],
+)
+def test_sizes_are_written_as_numbers(call: str, count: int, argument: str, parameter: str) -> None:
+    """GetDimensions has overloads for uint and float (HLSL reference) and int (Slang's core module), written as the
+    argument's own type whatever its width; an argument of another kind is converted from the uint that is written."""
+    head, _, rest = call.format(argument).rstrip(")").partition("(")
+    type_name, _, name = head.rpartition(".")
+    receiver = parsed(type_name)
+    found = find_method(receiver, name)
+    assert found is not None
+    signature = found.resolve([parsed(word) for word in rest.split(", ")], [], receiver)
+    assert signature is not None
+    assert [shown(each) for each in signature.params] == [parameter] * count
+
+
 def test_what_only_writable_buffers_have() -> None:
     store = find_method(parsed("ByteAddressBuffer"), "Store")
     assert store is None or store.resolve([INT, INT], [], parsed("ByteAddressBuffer")) is None

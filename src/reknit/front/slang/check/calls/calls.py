@@ -11,7 +11,7 @@ from reknit.front.slang.check.calls.overloads import Attempt, attempts, choose, 
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare.declarations import LookupItem
 from reknit.front.slang.check.expressions.assignable import is_mutable, is_place
-from reknit.front.slang.check.expressions.convert import convert, upcast
+from reknit.front.slang.check.expressions.convert import convert, held_by, upcast
 from reknit.front.slang.check.expressions.pseudo_expressions import BuiltinExpr, GroupExpr
 from reknit.front.slang.check.generics.generics import own_part
 from reknit.front.slang.doubles import FUNCTIONS as DOUBLES
@@ -190,6 +190,11 @@ def call_builtin(ctx: Context, callee: BuiltinExpr, arguments: list[hir.Expr], a
     of = None if receiver is None else receiver.type
     resolved = None if builtin is None else builtin.resolve(types, callee.arguments, of)
     if resolved is None or len(resolved.params) != len(arguments):
+        held = [held_by(type) for type in types]
+        if any(type is not None for type in held):
+            pairs = zip(arguments, held, strict=True)
+            followed = [each if type is None else hir.Deref(each.at, type, each) for each, type in pairs]
+            return call_builtin(ctx, callee, followed, at)
         ctx.error(
             "E39999", callee.at,
             f"no overload for '{callee.name}' applicable to arguments of type {shown_types(arguments)}",

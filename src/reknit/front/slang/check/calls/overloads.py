@@ -15,12 +15,13 @@ from reknit.front.slang.check.declare.declarations import FunctionEntry, LookupI
 from reknit.front.slang.check.expressions.convert import cost, type_cost
 from reknit.front.slang.check.expressions.pseudo_expressions import ListExpr, is_value
 from reknit.front.slang.check.generics import infer
-from reknit.front.slang.check.generics.generics import different
+from reknit.front.slang.check.generics.generics import different, miscounted
 from reknit.front.slang.check.types.members import lookup
 from reknit.front.slang.conformances import by_equalities, unequal
 from reknit.front.slang.substitute import substitute, substitute_interface
 from reknit.front.slang.symbols import Function, Variable
 from reknit.front.slang.types import (
+    ERROR,
     EnumType,
     InterfaceType,
     OpenedType,
@@ -61,11 +62,23 @@ class Attempt:
 
 def attempts(ctx: Context, functions: list[LookupItem], group: list[Type], arguments: list[hir.Expr]) -> list[Attempt]:
     """Each of the functions, tried; `group` are generic arguments that were written."""
-    return [
+    tried = [
         attempt(ctx, function, function.entry, group, arguments)
         for function in functions
         if isinstance(function.entry, FunctionEntry)
     ]
+    for each in tried:
+        if _is_unread(each.function):  # whether it is the one that is meant can't be said
+            what = f"a call of '{each.entry.name}', for the types of its parameters or result"
+            if ctx.checking >= 0:
+                ctx.unsupported(ctx.checking, what)
+            else:
+                ctx.error("RK0911", each.entry.at, f"not supported: {what}")
+    return tried
+
+
+def _is_unread(function: Function) -> bool:
+    return any(ERROR.key in type.key for type in [function.result, *[param.type for param in function.params]])
 
 
 def attempt(
@@ -104,7 +117,7 @@ def attempt(
 def _infer(ctx: Context, tried: Attempt, written: list[Type], arguments: list[hir.Expr]) -> bool:
     environment = tried.function.environment
     wanted = [param for param in environment.params if param not in tried.item.substitution.types]
-    if not wanted and not environment.constraints and not environment.equalities:
+    if not wanted and not environment.constraints and not environment.equalities and not environment.counts:
         if written:
             tried.fail("expected a generic when using '<...>'")
         return not written
@@ -153,6 +166,10 @@ def _infer(ctx: Context, tried: Attempt, written: list[Type], arguments: list[hi
             f"type argument '{subject}' for '{missing.subject}' does not conform to the required interface '{bound}'",
             "E38029",
         )
+        return False
+    wrong = miscounted(environment, tried.substitution)
+    if wrong is not None:
+        tried.fail(wrong[1], wrong[0])
         return False
     differ = unequal(environment, tried.substitution)
     if differ is not None:

@@ -39,6 +39,7 @@ class Bodies:
         body = Body(function, function.result)
         body.this = function.this
         scope.body = body
+        around, ctx.checking = ctx.checking, entry.decl.at
         _declare_params(entry, scope, function.params)
         if entry.decl.kind == "init":
             function.body = _initializer(ctx, scope, body, written)
@@ -46,6 +47,7 @@ class Bodies:
             function.body = statements.block(ctx, scope, written)
         if function.thrown is not None:
             function.body = errors.started(function, function.body, written.at)
+        ctx.checking = around
 
     def declare_inside(self, scope: Scope, decl: syntax.Decl) -> None:
         """A type, an alias or the like inside a function."""

@@ -176,9 +176,10 @@ class PropertyEntry(Entry):
 
 @final
 class AliasEntry(Entry):
-    """`scope` is where it stands, `inner` has its generic parameters."""
+    """`scope` is where it stands, `inner` has its generic parameters. One with parameter packs is an alias for each
+    `length` of these: `instances`."""
 
-    __slots__ = ("decl", "scope", "inner", "environment", "type", "busy", "outer")
+    __slots__ = ("decl", "scope", "inner", "environment", "type", "busy", "outer", "length", "instances")
 
     def __init__(self, decl: syntax.AliasDecl, scope: "Scope") -> None:
         super().__init__(decl.name, decl.at)
@@ -189,6 +190,8 @@ class AliasEntry(Entry):
         self.outer = 0  # how many parameters of the environment aren't its own
         self.type: Type | None = None
         self.busy = False
+        self.length = -1
+        self.instances: dict[int, AliasEntry] = {}
 
 
 @final
@@ -208,12 +211,13 @@ class Container(Entry):
     """A struct, interface, enum, extension or namespace: what has members. `kind` is the word ("class" is "struct").
 
     `environment` is made first, then `self_type` (an extension's target, an interface's This), then bases and
-    conformances.
+    conformances. A type or extension with parameter packs is one for each `length` of these: `instances`.
     """
 
     __slots__ = (
         "kind", "decl", "scope", "inner", "members", "order", "struct", "interface", "enum", "environment", "outer",
         "self_type", "base", "bases", "conformances", "stage", "path", "variable", "default", "fields", "fields_done",
+        "length", "instances",
     )  # fmt: skip
 
     def __init__(self, kind: str, name: str, at: int, scope: "Scope", path: str) -> None:
@@ -240,6 +244,8 @@ class Container(Entry):
         self.default: Function | None = None  # makes a struct with its fields' defaults
         self.fields: list[FieldEntry] = []
         self.fields_done = False
+        self.length = -1
+        self.instances: dict[int, Container] = {}
 
     def add(self, entry: Entry) -> None:
         self.members.setdefault(entry.name, []).append(entry)

@@ -8,7 +8,7 @@ cbuffer C { float4 color; }        ->  a struct C, a ConstantBuffer<C>, and the 
 from typing import Final
 
 from reknit.front.slang import syntax
-from reknit.front.slang.check.calls.lengths import is_variadic
+from reknit.front.slang.check.calls.lengths import is_variadic, is_variadic_type
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare.declarations import (
     AliasEntry,
@@ -118,7 +118,9 @@ def _words(container: Container) -> dict[str, int]:
 
 
 def _is_forward(container: Container) -> bool:
-    return isinstance(container.decl, syntax.AggregateDecl) and container.decl.members is None
+    """Without a body, or with one that stands for another module's."""
+    decl = container.decl
+    return isinstance(decl, syntax.AggregateDecl) and (decl.members is None or "extern" in decl.modifiers.words)
 
 
 def _path(path: str, name: str) -> str:
@@ -139,33 +141,46 @@ def _aggregate(
         return [(_namespace(scope, decl, owner, path), decl.members or [])]
     if decl.kind == "class":
         ctx.unsupported(decl.at, "classes")
-    full = _path(path, decl.name)
-    container = Container(_KINDS.get(decl.kind, decl.kind), decl.name, decl.at, scope, full)
-    container.decl = decl
-    ctx.all.append(container)
-    number = ctx.number()
-    if container.kind == "extension":
-        container.path = path
-        ctx.extensions.append(container)
-    elif container.kind == "interface":
-        container.interface = Interface(decl.name, number, decl.at, full, Environment([], []))
-        container.self_type = ThisType(container.interface)
-        ctx.containers[number] = container
-        ctx.program.interfaces.append(container.interface)
-    else:
-        container.struct = Struct(decl.name, number, decl.at, full, Environment([], []))
-        ctx.containers[number] = container
-        ctx.program.structs.append(container.struct)
+    full = path if decl.kind == "extension" else _path(path, decl.name)
+    template = Container(_KINDS.get(decl.kind, decl.kind), decl.name, decl.at, scope, full)
+    template.decl = decl
+    if is_variadic_type(template):
+        if decl.kind == "extension":
+            ctx.variadic_extensions.append(template)
+        else:
+            _add(ctx, scope, template, owner)
+        return []
+    container = aggregate(ctx, scope, decl, full)
     if container.kind == "cbuffer":
         _cbuffer(ctx, scope, container, decl)
     elif container.kind != "extension":
-        if decl.members is None and _known(scope, decl.name, owner):
+        if _is_forward(container) and _known(scope, decl.name, owner):
             return []
         if _forward(scope, decl.name, owner):
             _replace(scope, container, owner)
         else:
             _add(ctx, scope, container, owner)
     return [(container, decl.members or [])]
+
+
+def aggregate(ctx: Context, scope: Scope, decl: syntax.AggregateDecl, path: str) -> Container:
+    """A struct, interface or extension without its members; `path` is its own."""
+    container = Container(_KINDS.get(decl.kind, decl.kind), decl.name, decl.at, scope, path)
+    container.decl = decl
+    ctx.all.append(container)
+    number = ctx.number()
+    if container.kind == "extension":
+        ctx.extensions.append(container)
+    elif container.kind == "interface":
+        container.interface = Interface(decl.name, number, decl.at, path, Environment([], []))
+        container.self_type = ThisType(container.interface)
+        ctx.containers[number] = container
+        ctx.program.interfaces.append(container.interface)
+    else:
+        container.struct = Struct(decl.name, number, decl.at, path, Environment([], []))
+        ctx.containers[number] = container
+        ctx.program.structs.append(container.struct)
+    return container
 
 
 def _known(scope: Scope, name: str, owner: Container | None) -> bool:
@@ -305,12 +320,16 @@ def _property(ctx: Context, scope: Scope, decl: syntax.PropertyDecl, owner: Cont
     _add(ctx, scope, entry, owner)
 
 
+def resolve_usings(ctx: Context) -> None:
+    """Those of namespaces that come later in the source."""
+    ctx.all_declared = True
+    for scope, decl in ctx.usings:
+        _import(ctx, scope, decl)
+
+
 def _import(ctx: Context, scope: Scope, decl: syntax.ImportDecl) -> None:
     if decl.kind in ("module", "implementing"):
         return  # the file's own name, or that of the module which includes it
-    if decl.kind != "using":
-        ctx.unsupported(decl.at, f"modules (`{decl.kind} {decl.name}`)")
-        return
     parts = decl.name.replace("::", ".").split(".")
     entries = ctx.root.names.get(parts[0], [])
     at: Scope | None = scope
@@ -322,6 +341,8 @@ def _import(ctx: Context, scope: Scope, decl: syntax.ImportDecl) -> None:
             member for entry in entries if isinstance(entry, Container) for member in entry.members.get(part, [])
         ]
     spaces = [entry for entry in entries if isinstance(entry, Container) and entry.kind == "namespace"]
-    if not spaces:
+    if not spaces and not ctx.all_declared:
+        ctx.usings.append((scope, decl))
+    elif not spaces:
         ctx.error("E30061", decl.at, f"expected a namespace, got '{decl.name}'")
     scope.used += [space for space in spaces if space not in scope.used]

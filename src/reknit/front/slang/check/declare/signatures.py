@@ -64,7 +64,7 @@ class Signatures:
         if entry.requirement is not None:
             entry.requirement.function = function
         if entry.length < 0:
-            _defaults(ctx, inner, decl.params, function.params)
+            _defaults(ctx, inner, entry, function.params)
         return function
 
     def accessor(self, entry: PropertyEntry) -> Function | None:
@@ -201,10 +201,8 @@ def parameters(ctx: Context, entry: FunctionEntry, inner: Scope) -> list[Variabl
     variables: list[Variable] = []
     if property is not None and property.decl.params is not None:
         variables = [parameter(ctx, inner, decl) for decl in property.decl.params]
-    if entry.length >= 0:
-        return _with_packs(ctx, entry, inner)
     if property is None or entry.decl.kind != "set":
-        return variables + [parameter(ctx, inner, decl) for decl in entry.decl.params]
+        return variables + _with_packs(ctx, entry, inner, len(variables))
     type = ctx.types.type_of(inner, property.decl.type)
     variables += [parameter(ctx, inner, decl, type) for decl in entry.decl.params]
     if not entry.decl.params:
@@ -212,22 +210,24 @@ def parameters(ctx: Context, entry: FunctionEntry, inner: Scope) -> list[Variabl
     return variables
 
 
-def _with_packs(ctx: Context, entry: FunctionEntry, inner: Scope) -> list[Variable]:
-    """Parameters of a function with packs: one of a pack's type is as many as the pack has elements."""
+def _with_packs(ctx: Context, entry: FunctionEntry, inner: Scope, before: int) -> list[Variable]:
+    """The written parameters, behind so many others: one of a pack's type is as many as the pack has elements."""
+    if not ctx.has_packs:
+        return [parameter(ctx, inner, decl) for decl in entry.decl.params]
     variables: list[Variable] = []
     for index, decl in enumerate(entry.decl.params):
-        if decl.init is not None:
+        if decl.init is not None and entry.length >= 0:
             ctx.unsupported(decl.init.at, "a default value of a function with a parameter pack")
         types = None if decl.type is None else spread(ctx, inner, decl.type)
         if types is None:
             variables.append(parameter(ctx, inner, decl))
         else:
-            first = len(variables)
+            first = before + len(variables)
             if _direction(decl.modifiers.words) not in ("in", "constref"):
                 ctx.unsupported(decl.at, f"a parameter pack that is written to (`{decl.name}`)")
             untyped = syntax.VarDecl(decl.at, decl.name, decl.modifiers, None, None)
             variables += [parameter(ctx, inner, untyped, as_type(ctx, type)) for type in types]
-            entry.packs[index] = (first, len(variables))
+            entry.packs[index] = (first, before + len(variables))
     return variables
 
 
@@ -273,12 +273,21 @@ def _direction(words: dict[str, int]) -> str:
     return "in"
 
 
-def _defaults(ctx: Context, inner: Scope, written: list[syntax.VarDecl], params: list[Variable]) -> None:
-    offset = len(params) - len(written)
+def _defaults(ctx: Context, inner: Scope, entry: FunctionEntry, params: list[Variable]) -> None:
+    """A parameter behind a pack is as far behind as the pack is long."""
+    written = entry.decl.params
+    longer = sum(end - first - 1 for first, end in entry.packs.values())
+    offset = max(len(params) - len(written) - longer, 0)
     for index, decl in enumerate(written):
+        if index in entry.packs:
+            first, end = entry.packs[index]
+            offset += end - first - 1
         if decl.init is None:
             continue
-        param = params[index + max(offset, 0)]
+        if index in entry.packs:
+            ctx.unsupported(decl.init.at, f"a default value of a parameter pack (`{decl.name}`)")
+            continue
+        param = params[index + offset]
         if param.direction in ("out", "inout"):
             ctx.error("E30700", decl.init.at, "an 'out' or 'inout' parameter cannot have a default-value expression")
             continue

@@ -45,7 +45,7 @@ from reknit.front.slang.check.expressions.pseudo_expressions import (
     what_it_is,
 )
 from reknit.front.slang.check.generics.generics import own_part
-from reknit.front.slang.check.types.members import find, lookup
+from reknit.front.slang.check.types.members import find, lookup, of_namespace
 from reknit.front.slang.check.types.type_names import as_type, builtin, named
 from reknit.front.slang.check.types.visibility import accessible
 from reknit.front.slang.hlsl import OWN
@@ -60,6 +60,7 @@ from reknit.front.slang.types import (
     OpenedType,
     PointerType,
     ResourceType,
+    StructType,
     Type,
 )
 from reknit.source.diagnostic import InternalError
@@ -254,7 +255,7 @@ def member(ctx: Context, scope: Scope, base: hir.Expr, text: str, at: int, quiet
     if isinstance(base.type, ErrorType):
         return hir.Undefined(at, ERROR)
     if isinstance(base, NamespaceExpr):
-        entries = base.container.members.get(text, [])
+        entries = of_namespace(base.container, text)
         if entries:
             return meaning(ctx, [LookupItem(entry, Substitution()) for entry in entries], None, text, at)
         ctx.error("E30015", at, f"undefined identifier '{text}'.", len(text))
@@ -264,7 +265,7 @@ def member(ctx: Context, scope: Scope, base: hir.Expr, text: str, at: int, quiet
     if not is_value(base):
         ctx.error("E30027", at, f"'{text}' is not a member of {what_it_is(base)}.", len(text))
         return hir.Undefined(at, ERROR)
-    base = looked_into(ctx, base)
+    base = looked_into(ctx, base, text)
     builtin_result = builtin_member(ctx, base, text, at)
     if builtin_result is not None:
         return builtin_result
@@ -278,8 +279,15 @@ def member(ctx: Context, scope: Scope, base: hir.Expr, text: str, at: int, quiet
     if method is not None:
         return BuiltinExpr(at, text, method, base)
     if not quiet and not isinstance(base.type, ErrorType):
-        ctx.error("E30027", at, f"'{text}' is not a member of '{base.type}'.", len(text))
+        _no_member(ctx, base.type, text, at)
     return hir.Undefined(at, ERROR)
+
+
+def _no_member(ctx: Context, type: Type, text: str, at: int) -> None:
+    if text in NOT_READ:
+        ctx.unsupported(at, f"{NOT_READ[text]} (`{text}`)")
+    else:
+        ctx.error("E30027", at, f"'{text}' is not a member of '{type}'.", len(text))
 
 
 def has_levels(type: Type, text: str) -> bool:
@@ -296,12 +304,14 @@ def _of_value(ctx: Context, items: list[LookupItem], base: hir.Expr, text: str, 
     return expr
 
 
-def looked_into(ctx: Context, base: hir.Expr) -> hir.Expr:
-    """What members are looked up in: what a holder or pointer holds, an existential's payload."""
+def looked_into(ctx: Context, base: hir.Expr, text: str) -> hir.Expr:
+    """What a member is looked up in: what a holder or pointer holds, an existential's payload."""
     while True:
         spend(1)
         type = base.type
         held = type.element if isinstance(type, PointerType) else held_by(type)
+        if held is not None and isinstance(type, StructType) and lookup(ctx, type, text):
+            return base  # a handle's own
         if held is not None:
             base = hir.Deref(base.at, held, base)
         elif isinstance(type, InterfaceType):
@@ -328,5 +338,5 @@ def static_member(ctx: Context, scope: Scope, type: Type, text: str, at: int) ->
         expr = BuiltinExpr(at, text, constant, None)
         expr.arguments = [type]
         return expr
-    ctx.error("E30027", at, f"'{text}' is not a member of '{type}'.", len(text))
+    _no_member(ctx, type, text, at)
     return hir.Undefined(at, ERROR)

@@ -7,7 +7,7 @@ int8_t(300)  Convert(Const(300))            ->  ConstType(44)
 from reknit.front.slang import hir
 from reknit.front.slang.integers import CAST, holds_all, integral, wrap
 from reknit.front.slang.substitute import associated, operation
-from reknit.front.slang.types import ArrayType, ConstType, OperationType, Type
+from reknit.front.slang.types import ArrayType, ConstType, OperationType, SpecializedType, Type
 from reknit.source.meter import spend
 
 
@@ -37,8 +37,9 @@ def is_specialized(expr: hir.Expr) -> bool:
     return False
 
 
-def generic_value(expr: hir.Expr) -> Type | None:
-    """What an expression is as a generic argument: a ConstType, or made of generic parameters; None: not constant."""
+def generic_value(expr: hir.Expr, specialized: bool = False) -> Type | None:
+    """What an expression is as a generic argument: a ConstType, or made of generic parameters and, with `specialized`,
+    of specialization constants; None: not constant."""
     if isinstance(expr, hir.Const):
         return ConstType(int(expr.value)) if integral(expr.type) is not None else None
     if isinstance(expr, hir.GenericValue):
@@ -47,25 +48,27 @@ def generic_value(expr: hir.Expr) -> Type | None:
         return ConstType(0) if integral(expr.type) is not None else None
     if isinstance(expr, hir.Place):
         variable = expr.variable
+        if specialized and variable.kind == "specialized" and integral(variable.type) is not None:
+            return SpecializedType(variable)
         if variable.init is not None and (
             variable.kind == "constant" or (variable.kind == "local" and not variable.mutable)
         ):
-            return generic_value(variable.init)
+            return generic_value(variable.init, specialized)
         return None
     if isinstance(expr, hir.Element):
         return _element(expr)
     if isinstance(expr, hir.WitnessConstant):
         return associated(expr.witness, expr.requirement)
     if isinstance(expr, hir.Convert):
-        return _converted(expr)
+        return _converted(expr, specialized)
     if isinstance(expr, hir.Unary):
-        return _operation(expr.op, [expr.operand], expr.operand.type)
+        return _operation(expr.op, [expr.operand], expr.operand.type, specialized)
     if isinstance(expr, hir.Binary):
-        return _binary(expr)
+        return _binary(expr, specialized)
     if isinstance(expr, hir.ShortCircuit):
-        return _operation(expr.op, [expr.left, expr.right], expr.type)
+        return _operation(expr.op, [expr.left, expr.right], expr.type, specialized)
     if isinstance(expr, hir.Conditional):
-        return _operation("?:", [expr.condition, expr.then, expr.otherwise], expr.type)
+        return _operation("?:", [expr.condition, expr.then, expr.otherwise], expr.type, specialized)
     return None
 
 
@@ -79,24 +82,24 @@ def _element(expr: hir.Element) -> Type | None:
     return None
 
 
-def _binary(expr: hir.Binary) -> Type | None:
+def _binary(expr: hir.Binary, specialized: bool) -> Type | None:
     """A left spine may be long."""
     spine = [expr]
     while isinstance(spine[-1].left, hir.Binary):
         spine.append(spine[-1].left)
-    value = generic_value(spine[-1].left)
+    value = generic_value(spine[-1].left, specialized)
     for node in reversed(spine):
-        right = generic_value(node.right)
+        right = generic_value(node.right, specialized)
         if value is None or right is None:
             return None
         value = _computed(node.op, [value, right], node.left.type)
     return value
 
 
-def _operation(op: str, operands: list[hir.Expr], of: Type) -> Type | None:
+def _operation(op: str, operands: list[hir.Expr], of: Type, specialized: bool) -> Type | None:
     values: list[Type] = []
     for operand in operands:
-        value = generic_value(operand)
+        value = generic_value(operand, specialized)
         if value is None:
             return None
         values.append(value)
@@ -116,7 +119,7 @@ def _computed(op: str, values: list[Type], of: Type) -> Type | None:
     )
 
 
-def _converted(expr: hir.Convert) -> Type | None:
+def _converted(expr: hir.Convert, specialized: bool) -> Type | None:
     target = integral(expr.type)
     if target is None:
         return None
@@ -125,7 +128,7 @@ def _converted(expr: hir.Convert) -> Type | None:
         if target.kind == "bool":
             return ConstType(int(number != 0))
         return None if number != number or abs(number) > 2**64 else ConstType(wrap(int(number), target))
-    inner = generic_value(expr.value)
+    inner = generic_value(expr.value, specialized)
     source = integral(expr.value.type)
     if inner is None or (source is not None and holds_all(target, source) and not isinstance(inner, ConstType)):
         return inner

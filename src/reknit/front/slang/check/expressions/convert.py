@@ -13,7 +13,7 @@ from reknit.front.slang import hir
 from reknit.front.slang.builtins.kinds import BLOCKS
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.expressions.pseudo_expressions import ListExpr, is_value, what_it_is
-from reknit.front.slang.core import condition_of
+from reknit.front.slang.core import condition_of, handled_by, is_untyped_handle
 from reknit.front.slang.integers import wrap
 from reknit.front.slang.substitute import substitute
 from reknit.front.slang.types import (
@@ -21,6 +21,7 @@ from reknit.front.slang.types import (
     INT,
     NONE,
     NULLPTR,
+    UINT,
     ArrayType,
     ConstType,
     EnumType,
@@ -71,8 +72,10 @@ def type_cost(ctx: Context, source: Type, target: Type) -> int:
     """Of an implicit conversion; IMPOSSIBLE if there is none."""
     if same(source, target) or isinstance(source, ErrorType) or isinstance(target, ErrorType):
         return 0
-    if isinstance(source, ResourceType) and is_holder(source):
+    if held_by(source) is not None:
         return _dereferenced(ctx, source, target)
+    if is_untyped_handle(source, target):
+        return 10
     if isinstance(target, ScalarType):
         return _to_scalar(source, target)
     if isinstance(target, VectorType):
@@ -104,10 +107,11 @@ def type_cost(ctx: Context, source: Type, target: Type) -> int:
 
 
 def _dereferenced(ctx: Context, source: Type, target: Type) -> int:
-    if isinstance(source, ResourceType) and is_holder(source) and source.element is not None:
-        inner = type_cost(ctx, source.element, target)
-        return inner if inner < 0 else inner + 10
-    return IMPOSSIBLE
+    held = held_by(source)
+    if held is None:
+        return IMPOSSIBLE
+    inner = type_cost(ctx, held, target)
+    return inner if inner < 0 else inner + 10
 
 
 def is_holder(type: ResourceType) -> bool:
@@ -115,8 +119,8 @@ def is_holder(type: ResourceType) -> bool:
 
 
 def held_by(type: Type) -> Type | None:
-    """What a ConstantBuffer, a ParameterBlock or a buffer block holds."""
-    return type.element if isinstance(type, ResourceType) and is_holder(type) else None
+    """What a ConstantBuffer, a ParameterBlock or a buffer block holds, and what a descriptor handle stands for."""
+    return type.element if isinstance(type, ResourceType) and is_holder(type) else handled_by(type)
 
 
 def _to_scalar(source: Type, target: ScalarType) -> int:
@@ -269,8 +273,11 @@ def converted(ctx: Context, expr: hir.Expr, target: Type) -> hir.Expr:
         if source is NONE:
             return hir.MakeNone(at, target)
         return hir.MakeSome(at, target, converted(ctx, expr, target.element))
-    if isinstance(source, ResourceType) and is_holder(source) and source.element is not None:
-        return converted(ctx, hir.Deref(at, source.element, expr), target)
+    held = held_by(source)
+    if held is not None:
+        return converted(ctx, hir.Deref(at, held, expr), target)
+    if is_untyped_handle(source, target):
+        return _from_heap(expr, target)
     if isinstance(target, InterfaceType):
         return _existential(ctx, expr, target)
     if isinstance(target, PointerType):
@@ -290,6 +297,16 @@ def converted(ctx: Context, expr: hir.Expr, target: Type) -> hir.Expr:
     if isinstance(expr, hir.Const) and isinstance(target, ScalarType) and isinstance(source, ScalarType):
         return _constant(expr, target)
     return hir.Convert(at, target, expr)
+
+
+def _from_heap(expr: hir.Expr, target: Type) -> hir.Expr:
+    """What a descriptor heap has at some place, as a descriptor or a handle of one."""
+    at, source = expr.at, expr.type
+    if not isinstance(target, StructType) or not isinstance(source, StructType):
+        return hir.Deref(at, target, expr)
+    number = hir.Field(at, UINT, expr, source.struct.fields[0])
+    handle = hir.Construct(at, VectorType(UINT, ConstType(2)), [number, hir.Const(at, UINT, 0)])
+    return hir.Construct(at, target, [handle])
 
 
 def _constant(expr: hir.Const, target: ScalarType) -> hir.Expr:

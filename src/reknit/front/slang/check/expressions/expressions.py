@@ -35,6 +35,8 @@ from reknit.front.slang.check.statements import errors
 from reknit.front.slang.check.types import type_names
 from reknit.front.slang.check.types.members import container_type
 from reknit.front.slang.check.types.members import find as find_name
+from reknit.front.slang.core import handled_by
+from reknit.front.slang.parse.words import PACK_QUERIES
 from reknit.front.slang.types import (
     BOOL,
     ERROR,
@@ -172,8 +174,10 @@ def unary(ctx: Context, scope: Scope, written: syntax.Unary) -> hir.Expr:
     operand = ctx.expressions.expression(scope, written.operand)
     if written.op in ("++", "--"):
         return assignments.step(ctx, scope, written.op, operand, written.postfix, written.at)
-    if written.op == "*" and isinstance(operand.type, PointerType) and is_value(operand):
-        return hir.Deref(written.at, operand.type.element, operand)
+    if written.op == "*" and is_value(operand):
+        pointed = operand.type.element if isinstance(operand.type, PointerType) else handled_by(operand.type)
+        if pointed is not None:
+            return hir.Deref(written.at, pointed, operand)
     if written.op == "&":
         ctx.unsupported(written.at, "taking an address")
         return hir.Undefined(written.at, ERROR)
@@ -184,9 +188,11 @@ def unary(ctx: Context, scope: Scope, written: syntax.Unary) -> hir.Expr:
 
 
 def call(ctx: Context, scope: Scope, written: syntax.Call) -> hir.Expr:
+    if isinstance(written.callee, syntax.Name) and written.callee.text in PACK_QUERIES:
+        return pack_query(ctx, scope, written, written.callee.text)
     callee = ctx.expressions.expression(scope, written.callee)
     if isinstance(callee, BuiltinExpr) and callee.name == "countof" and len(written.arguments) == 1:
-        pack = packs.pack_named(ctx, scope, written.arguments[0])
+        pack = packs.pack_of(ctx, scope, written.arguments[0])
         if pack is not None:
             return hir.Const(written.at, INT, len(pack.elements))
     if isinstance(callee, BuiltinExpr) and callee.name in SIZES:
@@ -194,6 +200,14 @@ def call(ctx: Context, scope: Scope, written: syntax.Call) -> hir.Expr:
     else:
         arguments = packs.spread_all(ctx, scope, written.arguments)
     return call_of(ctx, scope, callee, arguments, written.at)
+
+
+def pack_query(ctx: Context, scope: Scope, written: syntax.Call, name: str) -> hir.Expr:
+    if name in ("__first", "__last"):
+        return packs.end_of(ctx, scope, written, name == "__last")
+    if packs.pack_of(ctx, scope, written) is not None:
+        ctx.unsupported(written.at, f"a parameter pack as one value (`{name}`)")
+    return hir.Undefined(written.at, ERROR)
 
 
 def call_of(ctx: Context, scope: Scope, callee: hir.Expr, arguments: list[hir.Expr], at: int) -> hir.Expr:

@@ -9,24 +9,59 @@ Source: Slang's user's guide, "Variadic Generics".
 
 from reknit.front.slang import hir, syntax
 from reknit.front.slang.check.context import Context
-from reknit.front.slang.check.declare.declarations import LookupItem, PackEntry, Scope
+from reknit.front.slang.check.declare.declarations import Entry, LookupItem, PackEntry, Scope, TypeEntry, ValueEntry
 from reknit.front.slang.check.declare.defaults import tuple_part
-from reknit.front.slang.check.expressions.access import captured, implicit_this, meaning
+from reknit.front.slang.check.expressions.access import captured, meaning
 from reknit.front.slang.check.expressions.assignable import is_place
 from reknit.front.slang.check.expressions.pseudo_expressions import TypeExpr, is_value, what_it_is
 from reknit.front.slang.check.types.members import find
 from reknit.front.slang.check.types.type_names import argument
+from reknit.front.slang.substitute import Substitution
 from reknit.front.slang.types import ERROR, ErrorType, TupleType, Type
 from reknit.source.meter import spend
 
 
-def pack_named(ctx: Context, scope: Scope, written: syntax.Expr) -> PackEntry | None:
-    """The pack that is written, if it is one."""
+def pack_of(ctx: Context, scope: Scope, written: syntax.Expr) -> PackEntry | None:
+    """The pack that is written, if it is one: by its name, or without its first or last element."""
+    if isinstance(written, syntax.Call) and isinstance(written.callee, syntax.Name):
+        name = written.callee.text
+        if name not in ("__trimFirst", "__trimLast") or len(written.arguments) != 1:
+            return None
+        whole = _elements_of(ctx, scope, written.arguments[0])
+        if whole is None:
+            return None
+        return PackEntry(name, written.at, whole.elements[1:] if name == "__trimFirst" else whole.elements[:-1])
     if not ctx.has_packs or not isinstance(written, syntax.Name):
         return None
     items, _ = find(ctx, scope, written.text, written.from_global)
     entry = items[0].entry if items else None
     return entry if isinstance(entry, PackEntry) else None
+
+
+def _elements_of(ctx: Context, scope: Scope, written: syntax.Expr) -> PackEntry | None:
+    """Of a pack or a tuple; None if it is neither, which is reported."""
+    pack = pack_of(ctx, scope, written)
+    if pack is not None:
+        return pack
+    expr = ctx.expressions.expression(scope, written)
+    at = written.at
+    if isinstance(expr, TypeExpr) and isinstance(expr.type, TupleType):
+        return PackEntry("", at, [TypeEntry("", at, type) for type in expr.type.elements])
+    if not _is_tuple(ctx, written, expr) or not isinstance(expr.type, TupleType):
+        return None
+    parts = [tuple_part(expr, index, at) for index in range(len(expr.type.elements))]
+    return PackEntry("", at, [ValueEntry("", at, part) for part in parts])
+
+
+def end_of(ctx: Context, scope: Scope, written: syntax.Call, last: bool) -> hir.Expr:
+    """`__first(p)` or `__last(p)`."""
+    whole = _elements_of(ctx, scope, written.arguments[0]) if len(written.arguments) == 1 else None
+    if whole is None:
+        return hir.Undefined(written.at, ERROR)
+    if not whole.elements:
+        ctx.error("E30440", written.at, "could not satisfy the generic constraint 'nonempty': the pack is empty")
+        return hir.Undefined(written.at, ERROR)
+    return _element(ctx, scope, whole.elements[-1 if last else 0], whole.name, written.at)
 
 
 def spread(ctx: Context, scope: Scope, written: syntax.Expr) -> list[hir.Expr] | None:
@@ -35,7 +70,7 @@ def spread(ctx: Context, scope: Scope, written: syntax.Expr) -> list[hir.Expr] |
         length = _length(ctx, scope, written)
         pattern = written.pattern
     else:
-        pack = pack_named(ctx, scope, written)
+        pack = pack_of(ctx, scope, written)
         if pack is None:
             return None
         length = len(pack.elements)
@@ -80,18 +115,17 @@ def generic_arguments(ctx: Context, scope: Scope, written: list[syntax.Expr]) ->
 def each(ctx: Context, scope: Scope, written: syntax.Each) -> hir.Expr:
     """The element that the `expand` around it is at."""
     pack, at = written.pack, written.at
-    if pack_named(ctx, scope, pack) is not None and isinstance(pack, syntax.Name):
-        items, inside = find(ctx, scope, pack.text, pack.from_global)
-        whole = items[0].entry
-        if isinstance(whole, PackEntry):
-            entry = whole.elements[ctx.element]
-            base = None if inside is None else implicit_this(ctx, scope, inside)
-            item = LookupItem(entry, items[0].substitution)
-            return captured(ctx, scope, entry, meaning(ctx, [item], base, pack.text, pack.at))
+    whole = pack_of(ctx, scope, pack)
+    if whole is not None:
+        return _element(ctx, scope, whole.elements[ctx.element], whole.name, pack.at)
     expr = ctx.expressions.expression(scope, pack)
     if isinstance(expr, TypeExpr) and isinstance(expr.type, TupleType):
         return TypeExpr(at, expr.type.elements[ctx.element])
     return tuple_part(expr, ctx.element, at)
+
+
+def _element(ctx: Context, scope: Scope, entry: Entry, name: str, at: int) -> hir.Expr:
+    return captured(ctx, scope, entry, meaning(ctx, [LookupItem(entry, Substitution())], None, name, at))
 
 
 def _length(ctx: Context, scope: Scope, written: syntax.Expand) -> int:
@@ -107,20 +141,27 @@ def _length(ctx: Context, scope: Scope, written: syntax.Expand) -> int:
 
 
 def _length_of(ctx: Context, scope: Scope, written: syntax.Expr) -> int:
-    pack = pack_named(ctx, scope, written)
+    pack = pack_of(ctx, scope, written)
     if pack is not None:
         return len(pack.elements)
     expr = ctx.expressions.expression(scope, written)
-    if isinstance(expr.type, ErrorType):
+    if not _is_tuple(ctx, written, expr) or not isinstance(expr.type, TupleType):
         return -1
+    return len(expr.type.elements)
+
+
+def _is_tuple(ctx: Context, written: syntax.Expr, expr: hir.Expr) -> bool:
+    """Whether it is a tuple, or the type of one, whose elements can be taken one by one; what it is else is said."""
+    if isinstance(expr.type, ErrorType):
+        return False
     if not isinstance(expr.type, TupleType):
         named = f"a value of type '{expr.type}'" if is_value(expr) else what_it_is(expr)
         ctx.unsupported(written.at, f"`each` of {named}, which is neither a pack nor a tuple")
-        return -1
+        return False
     if not isinstance(expr, TypeExpr) and not (is_place(expr) and _is_plain(written)):
         ctx.unsupported(written.at, "`each` of a tuple that is computed here: a variable can hold it")
-        return -1
-    return len(expr.type.elements)
+        return False
+    return True
 
 
 def _is_plain(written: syntax.Expr) -> bool:

@@ -5,6 +5,7 @@ Box<A, 4>                            StructType(Box, [A, 4]); that A : IFoo is c
 """
 
 from reknit.front.slang import syntax
+from reknit.front.slang.check.calls.lengths import is_pack, is_variadic_type
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare.declarations import (
     AliasEntry,
@@ -15,6 +16,7 @@ from reknit.front.slang.check.declare.declarations import (
     TypeEntry,
     ValueEntry,
 )
+from reknit.front.slang.check.declare.instances import alias_instance, container_instance, length_applied
 from reknit.front.slang.check.expressions.pseudo_expressions import ConjunctionType
 from reknit.front.slang.check.generics.infer import mentions
 from reknit.front.slang.conformances import unequal
@@ -25,6 +27,7 @@ from reknit.front.slang.types import (
     ERROR,
     INT,
     AssocType,
+    ConstType,
     EnumType,
     ErrorType,
     InterfaceType,
@@ -44,8 +47,13 @@ def declare(ctx: Context, generics: syntax.Generics | None, scope: Scope, length
     environment = scope.environment.inner()
     scope.environment = environment
     declared: list[tuple[GenericParam, syntax.Decl]] = []
+    packs = 0
     for written in generics.params:
+        if packs and not is_pack(written):
+            message = "generic parameter after a variadic pack parameter is not allowed"
+            ctx.error("E30522", written.at, message, len(written.name))
         if is_pack(written):
+            packs += 1
             if length < 0:
                 ctx.unsupported(written.at, f"a parameter pack here (`each {written.name}`)")
             declared += _pack(ctx, written, scope, environment, max(length, 0))
@@ -60,10 +68,6 @@ def declare(ctx: Context, generics: syntax.Generics | None, scope: Scope, length
     for where in generics.wheres:
         _where(ctx, environment, scope, where)
     return environment
-
-
-def is_pack(written: syntax.Decl) -> bool:
-    return isinstance(written, (syntax.TypeParam, syntax.ValueParam)) and written.pack
 
 
 def _pack(
@@ -138,6 +142,9 @@ def conjuncts(bound: syntax.Expr) -> list[syntax.Expr]:
 
 
 def _where(ctx: Context, environment: Environment, scope: Scope, where: syntax.Where) -> None:
+    if isinstance(where.subject, syntax.Call):
+        _where_count(ctx, environment, scope, where, where.subject.arguments)
+        return
     pack = own_pack(scope, where.subject)
     if pack is not None:
         _where_pack(ctx, environment, scope, where, pack)
@@ -156,6 +163,31 @@ def _where(ctx: Context, environment: Environment, scope: Scope, where: syntax.W
         return
     for bound in where.bounds:
         constrain(ctx, environment, scope, subject, bound, where.optional)
+
+
+def _where_count(
+    ctx: Context, environment: Environment, scope: Scope, where: syntax.Where, arguments: list[syntax.Expr]
+) -> None:
+    """`nonempty(T)` or `countof(T) == N`."""
+    pack = own_pack(scope, arguments[0]) if len(arguments) == 1 else None
+    if pack is None:
+        ctx.unsupported(where.at, "a `where` that counts anything but a parameter pack of this declaration")
+        return
+    wanted = None if where.equal is None else ctx.types.constant(scope, where.equal)
+    environment.counts.append((pack.name, len(pack.elements), wanted))
+
+
+def miscounted(environment: Environment, substitution: Substitution) -> tuple[str, str] | None:
+    """The code and message of a pack that has not as many elements as a `where` says, None if there is none."""
+    for name, length, wanted in environment.counts:
+        if wanted is None:
+            if length == 0:
+                return "E30440", f"could not satisfy the generic constraint 'nonempty({name})'"
+            continue
+        count = substitute(wanted, substitution)
+        if isinstance(count, ConstType) and count.value != length:
+            return "E30433", f"expected {count} elements, but pack argument has {length}"
+    return None
 
 
 def own_pack(scope: Scope, written: syntax.Expr) -> PackEntry | None:
@@ -262,6 +294,10 @@ def check_constraints(ctx: Context, environment: Environment, substitution: Subs
 
 
 def _check_equalities(ctx: Context, environment: Environment, substitution: Substitution, at: int) -> bool:
+    wrong = miscounted(environment, substitution)
+    if wrong is not None:
+        ctx.error(wrong[0], at, wrong[1])
+        return False
     differ = unequal(environment, substitution)
     if differ is not None and not any(isinstance(type, ErrorType) for type in differ):
         ctx.error("E38029", at, different(differ))
@@ -274,7 +310,7 @@ def different(types: tuple[Type, Type]) -> str:
 
 def _check_later(ctx: Context, environment: Environment, substitution: Substitution, at: int) -> None:
     """Check that arguments conform, once all bases are known."""
-    if not environment.constraints and not environment.equalities:
+    if not environment.constraints and not environment.equalities and not environment.counts:
         return
     if ctx.headers_done:
         check_constraints(ctx, environment, substitution.copy(), at)
@@ -285,6 +321,15 @@ def _check_later(ctx: Context, environment: Environment, substitution: Substitut
 def applied(ctx: Context, item: LookupItem, arguments: list[Type], at: int) -> Type:
     """The type that a struct, interface, enum or alias is with these arguments."""
     entry = item.entry
+    if is_variadic_type(entry):
+        if isinstance(entry, Container) and isinstance(entry.decl, syntax.AggregateDecl):
+            length = length_applied(ctx, entry.decl.generics, len(arguments), entry.name, at)
+            entry = entry if length < 0 else container_instance(ctx, entry, length)
+        elif isinstance(entry, AliasEntry):
+            length = length_applied(ctx, entry.decl.generics, len(arguments), entry.name, at)
+            entry = entry if length < 0 else alias_instance(entry, length)
+        if is_variadic_type(entry):
+            return ERROR
     if isinstance(entry, Container):
         environment = ctx.lazy.environment(entry)
         arguments_by_param = apply(ctx, item, arguments, at, environment, entry.outer)

@@ -158,11 +158,15 @@ def _loop(
     body = _body(scope)
     at = written.at
     target = hir.Target(label)
-    inner = Scope(scope)
+    unscoped = ctx.hlsl and isinstance(written, syntax.For)
+    inner = scope if unscoped else Scope(scope)
     made_first: list[hir.Stmt] = []
     condition: hir.Expr | None = None
     step: hir.Expr | None = None
     if isinstance(written, syntax.For):
+        if isinstance(written.first, syntax.DeclStmt) and unscoped:
+            for decl in written.first.declarations:
+                scope.names.pop(decl.name, None)
         if written.first is not None:
             statement(ctx, inner, written.first, made_first)
         if written.condition is not None:
@@ -182,7 +186,9 @@ def _loop(
         _refuse_try(ctx, tried)
     loop = hir.Loop(at, target, condition, step, inside, not isinstance(written, syntax.DoWhile))
     _loop_hint(ctx, scope, loop, written.attributes)
-    if made_first:
+    if unscoped:
+        out.extend([*made_first, loop])
+    elif made_first:
         out.append(hir.Block(at, [*made_first, loop]))
     else:
         out.append(loop)

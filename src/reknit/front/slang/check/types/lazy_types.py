@@ -8,6 +8,7 @@ Each is marked while it is in work, so that what refers to itself ends in a mess
 from typing import final
 
 from reknit.front.slang import hir, syntax
+from reknit.front.slang.check.calls.lengths import is_variadic_type
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare.declarations import (
     AliasEntry,
@@ -19,6 +20,7 @@ from reknit.front.slang.check.declare.declarations import (
     Scope,
 )
 from reknit.front.slang.check.declare.defaults import default_value
+from reknit.front.slang.check.declare.instances import extend
 from reknit.front.slang.check.expressions.constants import integer
 from reknit.front.slang.check.expressions.convert import convert
 from reknit.front.slang.check.generics import generics
@@ -64,7 +66,7 @@ class LazyTypes:
         decl = container.decl
         container.environment = inner.environment
         if isinstance(decl, syntax.AggregateDecl):
-            container.environment = generics.declare(ctx, decl.generics, inner)
+            container.environment = generics.declare(ctx, decl.generics, inner, container.length)
         environment = container.environment
         if container.struct is not None:
             container.struct.environment = environment
@@ -96,6 +98,11 @@ class LazyTypes:
             for conjunct in generics.conjuncts(base):
                 add_base(ctx, container, conjunct, index)
         container.stage = 4
+
+    def extensions(self, type: Type) -> None:
+        """Those with packs that may extend the type."""
+        if self.ctx.variadic_extensions:
+            extend(self.ctx, type)
 
     def conform(self, container: Container, type: InterfaceType, at: int) -> None:
         """`container` conforms to an interface, and so to what that inherits."""
@@ -145,6 +152,8 @@ class LazyTypes:
 
     def alias(self, entry: AliasEntry) -> Type:
         ctx = self.ctx
+        if is_variadic_type(entry):
+            return ERROR  # it has a type for each length
         if entry.type is not None:
             return entry.type
         if entry.busy:
@@ -152,9 +161,10 @@ class LazyTypes:
             return ERROR
         entry.busy = True
         outer_ready(ctx, entry.scope)
-        inner = Scope(entry.scope)
+        own = isinstance(entry.decl.type, syntax.Name) and entry.decl.type.text == entry.name
+        inner = Scope(entry.scope.parent if own and entry.scope.parent is not None else entry.scope)
         entry.outer = len(inner.environment.params)
-        entry.environment = generics.declare(ctx, entry.decl.generics, inner)
+        entry.environment = generics.declare(ctx, entry.decl.generics, inner, entry.length)
         entry.type = ctx.types.type_of(inner, entry.decl.type)
         return entry.type
 

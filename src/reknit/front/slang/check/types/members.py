@@ -22,6 +22,7 @@ from reknit.front.slang.substitute import Substitution, substitute
 from reknit.front.slang.symbols import GenericParam
 from reknit.front.slang.types import EnumType, InterfaceType, StructType, ThisType, Type
 from reknit.front.slang.witnesses import Witness
+from reknit.source.meter import spend
 
 
 def lookup(ctx: Context, type: Type, name: str) -> list[LookupItem]:
@@ -52,6 +53,7 @@ def _own(ctx: Context, type: Type, name: str) -> list[LookupItem]:
 
 def _in_extensions(ctx: Context, type: Type, name: str) -> list[LookupItem]:
     items: list[LookupItem] = []
+    ctx.lazy.extensions(type)
     for extension in ctx.extensions:
         if name not in extension.members or extension.stage == 1:
             continue
@@ -192,8 +194,19 @@ def _here(ctx: Context, scope: Scope, name: str) -> tuple[list[LookupItem], Cont
                 for entry in container.members[name]
                 if isinstance(entry, (Container, AliasEntry))
             ], None
-    used = [LookupItem(entry, Substitution()) for space in scope.used for entry in space.members.get(name, [])]
+    used = [LookupItem(entry, Substitution()) for space in scope.used for entry in of_namespace(space, name)]
     return used, None
+
+
+def of_namespace(space: Container, name: str) -> list[Entry]:
+    """What a namespace has by the name, else those that it uses."""
+    spaces = [space]
+    for each in spaces:
+        spend(1)
+        if name in each.members:
+            return each.members[name]
+        spaces += [further for further in each.inner.used if further not in spaces]
+    return []
 
 
 def container_type(container: Container) -> Type:

@@ -10,7 +10,8 @@ from typing import Final, final
 
 from reknit.front.slang import hir, syntax
 from reknit.front.slang.builtins.kinds import find_type
-from reknit.front.slang.builtins.names import glsl_vector, numeric
+from reknit.front.slang.builtins.names import glsl_type, numeric
+from reknit.front.slang.check.calls.lengths import is_variadic_type
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare.declarations import (
     AliasEntry,
@@ -30,6 +31,7 @@ from reknit.front.slang.check.expressions.pseudo_expressions import (
 )
 from reknit.front.slang.check.generics.generics import applied
 from reknit.front.slang.check.types.function_interfaces import IMMUTABLE, MUTATING, function_interface
+from reknit.front.slang.hlsl import OLD_TYPES
 from reknit.front.slang.substitute import associated, substitute
 from reknit.front.slang.types import (
     DATA_LAYOUTS,
@@ -74,6 +76,8 @@ def named(ctx: Context, item: LookupItem, at: int) -> hir.Expr | None:
         if item.witness is None:
             return TypeExpr(at, ERROR)
         return TypeExpr(at, associated(item.witness, requirement))
+    if is_variadic_type(entry):
+        return GenericExpr(at, item)
     if isinstance(entry, Container):
         if entry.kind == "namespace":
             return NamespaceExpr(at, entry)
@@ -93,13 +97,15 @@ def named(ctx: Context, item: LookupItem, at: int) -> hir.Expr | None:
 
 def builtin(ctx: Context, name: str, at: int) -> hir.Expr | None:
     """One of the language's own types by name."""
-    number_type = numeric(name) or (glsl_vector(name) if ctx.glsl else None)
+    number_type = numeric(name) or (glsl_type(name) if ctx.glsl else None)
     if number_type is not None:
         return TypeExpr(at, packed(number_type, not ctx.column_major))
-    if name in ("void", "String", "NativeString"):
+    if name in ("void", "String", "NativeString", "string"):
         return TypeExpr(at, VOID if name == "void" else STRING)
     if name in _GENERIC:
         return GenericExpr(at, None, name)
+    if ctx.hlsl:
+        name = OLD_TYPES.get(name, name)
     template = find_type(name)
     if template is not None:
         type = template.make([])
@@ -139,7 +145,7 @@ class TypeNames:
 
     def constant(self, scope: Scope, written: syntax.Expr) -> Type:
         ctx = self.ctx
-        return as_constant(ctx, ctx.expressions.expression(scope, written))
+        return as_constant(ctx, ctx.expressions.expression(scope, written), True)
 
 
 def argument(ctx: Context, expr: hir.Expr) -> Type:
@@ -161,7 +167,7 @@ def as_type(ctx: Context, expr: hir.Expr) -> Type:
 
 
 def _without_arguments(ctx: Context, expr: GenericExpr) -> Type:
-    if expr.item is not None:
+    if expr.item is not None and not is_variadic_type(expr.item.entry):
         return applied(ctx, expr.item, [], expr.at)
     template = find_type(expr.builtin)
     if template is not None and template.least == 0:
@@ -176,14 +182,15 @@ def _without_arguments(ctx: Context, expr: GenericExpr) -> Type:
     return ERROR
 
 
-def as_constant(ctx: Context, expr: hir.Expr) -> Type:
+def as_constant(ctx: Context, expr: hir.Expr, specialized: bool = False) -> Type:
+    """`specialized`: specialization constants may be part of it."""
     if isinstance(expr.type, ErrorType):
         return ERROR
-    value = generic_value(expr) if is_value(expr) else None
+    value = generic_value(expr, specialized) if is_value(expr) else None
     if value is not None:
         return value
     if is_specialized(expr):
-        ctx.unsupported(expr.at, "a type that depends on a specialization constant")
+        ctx.unsupported(expr.at, "a generic argument that is a specialization constant")
     else:
         ctx.error("E39999", expr.at, "expression does not evaluate to a compile-time constant")
     return ERROR
