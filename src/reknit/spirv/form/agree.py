@@ -100,7 +100,11 @@ def _agree_more(types: Types, code: i64, kind: i64, type: i64, result: i64, firs
         return width <= 64 and end - first == (2 if width > 32 else 1)
     if kind == kinds.BALLOT:
         other = first + 1 if code == op.GroupNonUniformBallotBitExtract else end - 1
-        if code != op.GroupNonUniformBallot:
+        if code == op.GroupNonUniformBallot:
+            left = types.shape_of(i64(read_i32_le(data, 4 * at + 4)))
+            if left <= 0 or not left & kinds.BOOL or left >> 20 != 1:
+                return False
+        else:
             result = types.shape_of(i64(read_i32_le(data, 4 * other)))
         return result == _BALLOT and types.all_may_be_named(code, first, end)
     if kind == kinds.POINTER:

@@ -71,7 +71,8 @@ def test_arguments_of_a_compute_test() -> None:
     assert found.defines == ["N=4", "M"]
     assert found.includes == ["here"]
     assert (found.buffer_layout, found.matrix_layout) == ("dx", "")
-    assert found.others == ["-bind", "-std 2026"]
+    assert found.others == ["-bind"]
+    assert found.year == 2026
     assert found.compiler == ["-DN=4", "-Ihere", "-DM", "-fvk-use-dx-layout", "-bind", "-Wno-41020", "-std", "2026"]
 
 
