@@ -49,7 +49,7 @@ def panel(curve: Curve) -> str:
         parts.append(f'<text x="{LEFT - 4}" y="{y + 4:.1f}" text-anchor="end">{unit(power)}</text>')
     for size, _ in curve.ours:
         x = at(size, 10.0**low)[0]
-        parts.append(f'<text x="{x:.1f}" y="{HEIGHT - 8}" text-anchor="middle">{size:,}</text>')
+        parts.append(f'<text x="{x:.1f}" y="{HEIGHT - 8}" text-anchor="middle">{count(size)}</text>')
     ends = [at(*line[-1]) for line in (curve.ours, curve.theirs) if line]
     crowded = len(ends) > 1 and math.dist(*ends) < 2 * NAME  # the upper name goes above its line, the lower one below
     for name, line, colour in ((curve.peer, curve.theirs, "#777"), ("reknit", curve.ours, "#1565c0")):
@@ -59,7 +59,7 @@ def panel(curve: Curve) -> str:
             parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
             x, y = places[-1]
             below = crowded and y == max(end[1] for end in ends)
-            at_y = y + NAME + 4 if below else y - 5
+            at_y = y + NAME + 4 if below else max(y - 5, TOP)
             parts.append(f'<text x="{x:.1f}" y="{at_y:.1f}" text-anchor="end" fill="{colour}">{name}</text>')
     return "".join(parts)
 
@@ -68,3 +68,11 @@ def unit(power: int) -> str:
     """10 to `power` seconds."""
     name, scale = ("s", 0) if power >= 0 else ("ms", 3) if power >= -3 else ("µs", 6)
     return f"{10 ** (power + scale)} {name}"
+
+
+def count(size: int) -> str:
+    """As short as it goes, so that neighbours don't touch."""
+    for factor, name in ((1_000_000, "M"), (1_000, "k")):
+        if size % factor == 0:
+            return f"{size // factor}{name}"
+    return f"{size:,}"

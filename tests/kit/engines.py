@@ -6,7 +6,7 @@
     PYTHONPATH=tests python -m kit.engines generated:0:5000    random programs by seed, at every subgroup size
     PYTHONPATH=tests python -m kit.engines cts shaders odd:0:300 graphs:0:300 lavapipe:0:40
     PYTHONPATH=tests python -m kit.engines images:0:2000 pointers:0:2000
-    ... --sizes 8,32     --each 2     of the sizes these, or so many of them in turn     --workers 1
+    ... --sizes 8,32     --each 2     of the sizes these, or so many of them in turn
 
 shaders are the examples, tests/slang, tests/dispatch and the shaders beside DXIL, as they are and after the whole
 pipeline; graphs are random graphs, structurized; lavapipe runs random programs, after the pipeline, on Mesa's driver.
