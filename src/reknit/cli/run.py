@@ -79,11 +79,7 @@ def _run(options: Namespace, setting: Setting) -> int:
     if target is None:
         result = setting.run(module, trace=options.trace, watch=options.watch, engine=options.engine)
         if result.vertices is not None and options.size is not None and not result.failed():
-            from reknit.sim.vertices import drawn
-
-            setting.vertices = None
-            setting.drawing = drawn(result.vertices, size_of(options.size), samples=options.samples or 1)
-            result = setting.run(module, trace=options.trace, watch=options.watch, engine=options.engine)
+            result = _with_fragments(options, setting, module, result)
     else:
         result = _on_device(options, setting, module, target)
     code = 1 if result.failed() else 0
@@ -121,6 +117,20 @@ def _run(options: Namespace, setting: Setting) -> int:
         print("the program has no buffer to write to")
     complain(result.diagnostics)
     return code
+
+
+def _with_fragments(options: Namespace, setting: Setting, module: "Module", left: "Result") -> "Result":
+    """What the fragment shader of the module makes of what its vertex shader left, in memory too."""
+    from reknit.sim.buffers import carried
+    from reknit.sim.vertices import drawn
+
+    assert left.vertices is not None
+    setting.vertices = None
+    setting.drawing = drawn(left.vertices, size_of(options.size), samples=options.samples or 1)
+    setting.buffers.update(carried(left.buffers))
+    result = setting.run(module, trace=options.trace, watch=options.watch, engine=options.engine)
+    result.diagnostics[:0] = left.diagnostics
+    return result
 
 
 def _on_device(options: Namespace, setting: Setting, module: "Module", target: "Target") -> "Result":

@@ -8,6 +8,7 @@ says, a run-time array as long as there are invocations.
 """
 
 import math
+import struct
 import sys
 from array import array
 from collections.abc import Iterable, Mapping, Sized
@@ -35,12 +36,13 @@ class BufferResult:
     """What a buffer holds after a run: `words` are 32 bits each; `type` is its type's instruction; `texture` says how
     large an image is and what its texels are; `address` is where the buffer began, 0 where no pointer is an address."""
 
-    __slots__ = ("name", "set", "binding", "words", "layout", "type", "texture", "address")
+    __slots__ = ("name", "set", "binding", "index", "words", "layout", "type", "texture", "address")
 
     def __init__(self, buffer: Buffer) -> None:
         self.name = buffer.label()
         self.set = buffer.set
         self.binding = buffer.binding
+        self.index = buffer.index
         self.words: list[int] = list(buffer.words)
         self.layout = buffer.layout
         self.type = buffer.type
@@ -122,6 +124,19 @@ def to_words(name: str, given: Any, path: str, layout: Layout | None = None) -> 
     return words
 
 
+def carried(result: Mapping[str, BufferResult]) -> dict[str, Any]:
+    """What a run left in its buffers and images, as what the next one starts with."""
+    given: dict[str, Any] = {}
+    for label, buffer in result.items():
+        texture = buffer.texture
+        left: Any = buffer.words
+        if texture is not None:
+            texels = struct.pack(f"<{len(buffer.words)}I", *buffer.words)
+            left = Image(texture.size(), texture.format.name, texels, texture.levels, None, texture.samples)
+        given[position(buffer) if buffer.set >= 0 else label] = left
+    return given
+
+
 def find_buffer(name: str, buffers: list[Buffer], path: str) -> Buffer:
     """The buffer that a caller's name means."""
     for names in (_variable, _block, _member, _path, position):
@@ -153,7 +168,7 @@ def _path(buffer: Buffer) -> str:
     return f"{buffer.name}.{buffer.member}"
 
 
-def position(buffer: Buffer) -> str:
+def position(buffer: Buffer | BufferResult) -> str:
     if buffer.set == ARGUMENT:
         return f"argument {buffer.index}"
     if buffer.set < 0 or buffer.binding < 0:

@@ -166,6 +166,44 @@ func @main() -> void {{
     assert [name for name, kind in found(FRAGMENT + text, "maximal") if kind == "helpers"] == ["after"]
 
 
+def helpers_in(text: str) -> list[str]:
+    """The operations at which helper invocations may be gone, under maximal reconvergence."""
+    head = "%lane = Load %lane_id : u32\n%mine = IEqual %lane, 3u : bool\n%some = ULessThan %lane, 2u : bool\n"
+    functions, _, body = text.rpartition("MAIN")
+    module = f"{functions}func @main() -> void {{\n{head}{body}return\n}}\n"
+    return [name for name, kind in found(FRAGMENT + module, "maximal") if kind == "helpers"]
+
+
+BALLOT = " = GroupNonUniformElect Subgroup : bool\n"
+
+
+def test_helpers_elsewhere_may_go_wherever_the_quad_has_parted() -> None:
+    """Lanes 0 and 1 of a quad are in the first arm, of which one discards; 2 and 3 help and are in the other."""
+    kill = "if %mine {\nkill\n}\n"
+    assert helpers_in(f"%a{BALLOT}if %some {{\n{kill}}} else {{\n%b{BALLOT}}}\n%c{BALLOT}") == ["b", "c"]
+    inner = f"if %mine {{\nloop @l {{\nif %mine nojoin {{\nbreak @l\n}}\nkill\n}}\n}} else {{\n%b{BALLOT}}}\n"
+    assert helpers_in(f"%a{BALLOT}{inner}%c{BALLOT}") == ["b", "c"]
+
+
+def test_a_quad_that_is_together_has_no_helpers_elsewhere() -> None:
+    """A flat input has one value in a quad, which is of one primitive: none of the quad is in the other arm."""
+    flat = FRAGMENT.replace("Decorate %lane_id BuiltIn LocalInvocationIndex", "Decorate %lane_id Flat")
+    body = f"if %some {{\n%p = FunctionCall @end, %lane : void\n}} else {{\n%b{BALLOT}}}\n%c{BALLOT}"
+    text = (
+        "func @end(%x: u32) -> void {\nDemoteToHelperInvocation\nreturn\n}\nfunc @main() -> void {\n"
+        "%lane = Load %lane_id : u32\n%some = ULessThan %lane, 2u : bool\n" + body + "return\n}\n"
+    )
+    for rule in ("base", "sucf", "maximal"):
+        assert [name for name, kind in found(flat + text, rule) if kind == "helpers"] == ["c"]
+
+
+@pytest.mark.parametrize("ending", ["kill", "terminate"])
+def test_a_block_that_calls_and_ends_its_invocations(ending: str) -> None:
+    callee = "func @look() -> void {\nreturn\n}\nMAIN"
+    body = f"if %mine {{\n%p = FunctionCall @look : void\n{ending}\n}}\n%b{BALLOT}"
+    assert helpers_in(callee + body) == ["b"]
+
+
 def test_the_reasons_lead_through_calls() -> None:
     module = parse(PRELUDE + MEET + BRANCH.replace("NAME", "main"))
     (one,) = judge(module, Analyses(module))

@@ -122,11 +122,25 @@ class Contexts:
                 return entered
         return None
 
-    def all_come(self, block: Block, instr: Instr, function: Function) -> bool:
-        """Whether in all contexts a group comes as one to an instruction of a block or to its end, or not at all."""
+    def all_come(self, block: Block, instr: Instr | None, function: Function) -> bool:
+        """Whether in all contexts a group comes as a whole to an instruction of a block, or to its end where that is
+        None or ends the block, or not at all."""
+        return all(whole for whole, _ in self._arriving(block, instr, function))
+
+    def all_single(self, block: Block, instr: Instr | None, function: Function) -> bool:
+        """Whether in all contexts those of a group that come there do so as one class."""
+        return all(single for _, single in self._arriving(block, instr, function))
+
+    def _arriving(self, block: Block, instr: Instr | None, function: Function) -> list[tuple[bool, bool]]:
+        """(whole, single) in each context in which the block is reached."""
+        arriving: list[tuple[bool, bool]] = []
         for entered in self.entered.get(function, []):
             flow = entered.flow
-            whole = flow.at(instr)[0] if instr.block is block else flow.whole_out[flow.number(block)]
-            if not whole:
-                return False
-        return True
+            number = flow.number(block)
+            if not flow.reached[number]:
+                continue
+            if instr is not None and instr.block is block:
+                arriving.append(flow.at(instr))
+            else:
+                arriving.append((flow.whole_out[number], flow.single_out[number]))
+        return arriving

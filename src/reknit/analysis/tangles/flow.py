@@ -153,7 +153,7 @@ class Flow:
         return instr.block is not None and self.reached[self.number(instr.block)]
 
     def at(self, instr: Instr) -> tuple[bool, bool]:
-        """(whole, single) right before an instruction of a reached block."""
+        """(whole, single) right before an instruction of a reached block, or before the one that ends it."""
         block = instr.block
         assert block is not None
         number = self.number(block)
@@ -165,6 +165,8 @@ class Flow:
                 self._states[each] = (whole, single)
                 if each.op == op.FunctionCall:
                     whole, single, _ = self._call(each, whole, single)
+            if isinstance(block.jump, Exit):
+                self._states[block.jump.instr] = (whole, single)
         return self._states[instr]
 
     def cause_of_single(self, number: int) -> Cause | None:

@@ -4,9 +4,9 @@
     ballot           <--          so whether they are counted is up to the implementation
 
 "The last non-demoted, non-terminated invocation in the invocation's quad executes OpDemoteToHelperInvocation,
-OpTerminateInvocation, or OpKill": those of the quad that are elsewhere may go, too. Where all of the subgroup come as
-one, as to a call at the end of main, no invocation is elsewhere. Operations of a quad don't ask: the quad that executes
-them has someone left.
+OpTerminateInvocation, or OpKill": those of the quad that are elsewhere may go, too, in any block that is reached from
+where the quad was together last. Where it comes as one, as to a call at the end of main, no invocation is elsewhere.
+Operations of a quad don't ask: the quad that executes them has someone left.
 Source: SPV_KHR_maximal_reconvergence, "Reconvergence".
 """
 
@@ -32,15 +32,16 @@ class Helpers:
     """`after` are the blocks at whose start an invocation may have been ended or demoted, with what did it: those that
     may be run after it, also by others that took another path where it parted from them."""
 
-    __slots__ = ("after", "_all_come", "_ends", "_behind")
+    __slots__ = ("after", "_all_come", "_ends", "_behind", "_together")
 
     def __init__(
-        self, analyses: Analyses, roots: list[Function], all_come: Callable[[Block, Instr, Function], bool]
+        self, analyses: Analyses, roots: list[Function], all_come: Callable[[Block, Instr | None, Function], bool]
     ) -> None:
-        """`all_come`: whether the subgroup is promised to come to an instruction of a block as one."""
+        """`all_come`: whether each quad is promised to come to an instruction of a block as one; None: to its end."""
         self._all_come = all_come
         self.after: dict[Block, Instr] = {}
         self._behind: dict[Block, dict[Instr, Instr]] = {}  # of blocks that were asked about
+        self._together: dict[Block, Block | None] = {}  # itself or the closest above it at whose end quads are whole
         self._ends: dict[Function, Instr] = {}  # what in the function, or in what it calls, ends or demotes
         graph = analyses.of_module(CallGraph)
         reached = dict.fromkeys(each for root in roots for each in graph.reachable(root))
@@ -100,8 +101,13 @@ class Helpers:
             work.append((function.entry(), before))
         for block in order.blocks:
             for instr in self._ending(block):
-                above = None if self._all_come(block, instr, function) else dominance.immediate(block)
-                for target in order.successors[order.number[block if above is None else above]]:
+                above: Block | None = block
+                if not self._all_come(block, instr, function):
+                    above = self._last_together(dominance, block, function)
+                if above is None:
+                    work.append((function.entry(), instr))
+                    continue
+                for target in order.successors[order.number[above]]:
                     work.append((order.blocks[target], instr))
         while work:
             spend(1)
@@ -111,3 +117,22 @@ class Helpers:
             self.after[block] = instr
             for target in order.successors[order.number[block]]:
                 work.append((order.blocks[target], instr))
+
+    def _last_together(self, dominance: Dominance, block: Block, function: Function) -> Block | None:
+        """The closest block that dominates another and at whose end each quad is together; None if there is none."""
+        passed: list[Block] = []
+        closest: Block | None = None
+        above = dominance.immediate(block)
+        while above is not None:
+            spend(1)
+            if above in self._together:
+                closest = self._together[above]
+                break
+            passed.append(above)
+            if self._all_come(above, None, function):
+                closest = above
+                break
+            above = dominance.immediate(above)
+        for each in passed:
+            self._together[each] = closest
+        return closest

@@ -31,6 +31,7 @@ from reknit.analysis.tangles.kinds import (
     VALUES_DIFFER,
 )
 from reknit.analysis.tangles.operations import (
+    QUAD,
     SUBGROUP,
     WORKGROUP,
     group_of,
@@ -40,6 +41,7 @@ from reknit.analysis.tangles.reasons import Reason, why_part, why_several
 from reknit.analysis.tangles.rules import BASE, MAXIMAL, RULES, SUBGROUP_UNIFORM
 from reknit.analysis.tangles.split_tangles import Apart
 from reknit.ir import enums, traits
+from reknit.ir.block import Block
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
@@ -199,14 +201,20 @@ class _Judge:
         if group != SUBGROUP:
             return None
         if self._helpers is None:
-            contexts = self.contexts(self.rule, SUBGROUP)
             roots = [root for root in self.roots if self._is_fragment(root)]
-            self._helpers = Helpers(self.analyses, roots, contexts.all_come)
+            self._helpers = Helpers(self.analyses, roots, self._quads_come)
         ending = self._helpers.why(instr)
         if ending is None:
             return None
         reason = Reason("a quad that only has helper invocations left after this may be ended at any time", ending)
         return Finding(instr, function, HELPERS, group, self.rule, [reason])
+
+    def _quads_come(self, block: Block, instr: Instr | None, function: Function) -> bool:
+        """Whether each quad comes as one to an instruction of a block, or to its end."""
+        if self.contexts(self.rule, SUBGROUP).all_come(block, instr, function):
+            return True
+        whole = self.contexts(MAXIMAL, QUAD).all_come(block, instr, function)
+        return whole and self.contexts(self.rule, QUAD).all_single(block, instr, function)
 
     def _is_fragment(self, root: Function) -> bool:
         for entry in self.module.entry_points:
