@@ -12,6 +12,7 @@ from reknit.front.llvm import container, metadata, syntax
 from reknit.front.llvm.bitcode import printed
 from reknit.front.llvm.dxil_handles import plan_arrays
 from reknit.front.llvm.dxil_stages import LIBRARY, MODELS, READ_ALONE, REFUSED, modes_of
+from reknit.front.llvm.exported import parameter_types, result_type
 from reknit.front.llvm.inline import MOST, fits, inline_calls, is_copied, keep_own_copies
 from reknit.front.llvm.lower import lower_routine
 from reknit.front.llvm.opencl import is_kernel
@@ -145,7 +146,9 @@ class _Reader:
         sizes = [entry.size for entry in entries if entry.size] or [self.kernel_size(routine) for routine in kernels]
         self.scene.size = sizes[0] if sizes else [1, 1, 1]
         starts = [entry.function for entry in entries] + [routine.name for routine in kernels]
-        self.gather(starts or self.all_that_can_be())
+        if not starts:
+            self.scene.exported = dict.fromkeys(self.all_that_can_be())
+        self.gather(starts or [*self.scene.exported])
         plan_arrays(self.scene, self.program)
         plan_inputs(self.scene)
         plan_globals(self.scene)
@@ -221,7 +224,7 @@ class _Reader:
         for name in [name for name in routines if name not in reached]:
             del routines[name]
         for routine in routines.values():
-            if is_kernel(routine):
+            if is_kernel(routine) or routine.name in self.scene.exported:
                 keep_own_copies(routine)
 
     def _reached(self, starts: list[str]) -> dict[str, None]:
@@ -312,19 +315,23 @@ class _Reader:
     def signature(self, routine: Routine) -> Function:
         if routine.variadic:
             raise Refusal("takes a variable number of arguments")
+        if routine.name in self.scene.exported:
+            return self.declared(routine, result_type(self.target, routine), parameter_types(self.target, routine))
         result = self.target.type(routine.result)
-        types: list[Instr] = []
-        names: list[str] = []
+        parameters: list[tuple[str, Instr]] = []
         for name, type in routine.parameters:
             if is_kernel(routine):
                 continue
             if not fits(type):
                 what = "a pointer" if type.kind == syntax.PTR else f"a value of type {type.name}"
                 raise Refusal(f"takes {what} as its argument %{name}", self.why_not_inlined(routine))
-            types.append(self.target.type(type))
-            names.append(name)
+            parameters.append((name, self.target.type(type)))
+        return self.declared(routine, result, parameters)
+
+    def declared(self, routine: Routine, result: Instr, parameters: list[tuple[str, Instr]]) -> Function:
+        types = [type for _, type in parameters]
         function = Function(function_type(self.target.module, result, types), result, routine.name)
-        for name, param_type in zip(names, types, strict=True):
+        for name, param_type in parameters:
             function.params.append(Instr(op.FunctionParameter, param_type, [], "" if name.isdigit() else name))
         self.target.module.names.append(annotation(op.Name, [function, routine.name]))
         return function

@@ -12,20 +12,22 @@ from reknit.front.llvm.controls import ask
 from reknit.front.llvm.convergence import known_values, members, never_taken
 from reknit.front.llvm.dxil_calls import PREFIX as DXIL
 from reknit.front.llvm.dxil_calls import dxil_call
+from reknit.front.llvm.exported import joined, split
 from reknit.front.llvm.intrinsics import PREFIX as LLVM
 from reknit.front.llvm.intrinsics import intrinsic
-from reknit.front.llvm.opencl import builtin_call, is_partwise
+from reknit.front.llvm.opencl import builtin_call, is_kernel, is_partwise
 from reknit.front.llvm.parts import MOST_PARTS, count_of, is_wide
 from reknit.front.llvm.places import NOWHERE, address, offset_of, which_of
 from reknit.front.llvm.points import NULL
 from reknit.front.llvm.results import Address, Pieces, Pointer, Result
+from reknit.front.llvm.spirv_inputs import fill
 from reknit.front.llvm.state import Lowering
 from reknit.front.llvm.syntax import Chunk, Operand, Statement
 from reknit.front.llvm.unsupported import Refusal
 from reknit.front.llvm.vendor_lanes import PREFIXES as VENDORS
 from reknit.front.llvm.vendor_lanes import vendor_call
 from reknit.front.llvm.wide import PARTWISE, by_parts, gathered, load_flat
-from reknit.ir import op
+from reknit.ir import enums, op
 from reknit.ir.block import Block
 from reknit.ir.constants import int_words
 from reknit.ir.edit import add_block, append, set_jump
@@ -101,19 +103,22 @@ def _entry(lowering: Lowering) -> None:
     for chunk in lowering.routine.chunks:
         for statement in chunk.statements:
             root = lowering.scene.allocas.get(statement)
-            if root is not None and root.unit:
+            if root is not None and root.unit and root.storage == enums.StorageClassFunction:
                 append(target.block, root.declare(target))
     if lowering.scene.ordered == lowering.routine.name:
         target.effect(op.BeginInvocationInterlockEXT, [])
-    for place, (name, type) in enumerate(lowering.routine.parameters):
+    params = list(lowering.function.params)
+    for name, type in lowering.routine.parameters:
         given = lowering.scene.arguments.get((lowering.routine.name, name))
         if given is None:
-            lowering.values[name] = lowering.function.params[place]
+            lowering.values[name] = split(target, type, params.pop(0))
         elif type.kind == syntax.PTR:
             lowering.values[name] = Pointer(given, [], 0)
         else:
             whole = Statement("load", name, 0, type)
             lowering.values[name] = gathered(lowering, whole, type, load_flat(lowering, Pointer(given, [], 0), type))
+    if is_kernel(lowering.routine) or lowering.routine.name in lowering.scene.exported:
+        fill(lowering)
 
 
 def _order(routine_chunks: list[Chunk], chunks: dict[str, Chunk], folded: dict[Statement, int]) -> list[Chunk]:
@@ -189,6 +194,9 @@ def _call(lowering: Lowering, statement: Statement) -> Result:
             return dxil_call(lowering, statement)
         except (IndexError, KeyError, ValueError):  # LLVM checks a call by its declaration, not by what DXIL says
             raise Refusal("has other operands than the operation of DXIL takes") from None
+    given = lowering.scene.allocas.get(statement)
+    if given is not None:
+        return Pointer(given, [], 0)
     if copies.is_copy(statement):
         is_fill = statement.callee.startswith("llvm.memset")
         return copies.filled(lowering, statement) if is_fill else copies.copied(lowering, statement)
@@ -305,7 +313,8 @@ def _finish(lowering: Lowering, end: Statement, taken: int | None) -> None:
     if end.op == "ret":
         if lowering.scene.ordered == lowering.routine.name:
             lowering.target.effect(op.EndInvocationInterlockEXT, [])
-        operands: list[Word] = [lowering.value(end.operands[0])] if end.operands else []
+        returned = [operand for operand in end.operands if operand.type.kind != syntax.PTR]
+        operands: list[Word] = [joined(lowering, operand) for operand in returned]
         set_jump(block, Exit(Instr(op.ReturnValue if operands else op.Return, None, operands, "", False)))
     elif end.op == "unreachable":
         set_jump(block, Exit(Instr(op.Unreachable, None, [], "", False)))

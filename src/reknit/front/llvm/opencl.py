@@ -9,7 +9,7 @@ So a kernel runs as a compute shader. Its workgroup is reqd_work_group_size, or 
 
 from typing import Final
 
-from reknit.front.llvm import opencl_math, opencl_memory, subgroups, syntax
+from reknit.front.llvm import group_copies, opencl_math, opencl_memory, subgroups, syntax
 from reknit.front.llvm.results import Result
 from reknit.front.llvm.state import Lowering
 from reknit.front.llvm.syntax import Operand, Routine, Statement, Type
@@ -88,7 +88,7 @@ def builtin_call(lowering: Lowering, statement: Statement) -> Result:
     if name in _TRIPLES:
         axis = lowering.number(statement.operands[0])
         return _sized(lowering, statement, _axis(lowering, _TRIPLES[name], axis))
-    if name == "get_local_size":
+    if name in ("get_local_size", "get_enqueued_local_size"):
         return target.constant(statement.type, _local_size(lowering, lowering.number(statement.operands[0])))
     if name == "get_global_size":
         axis = lowering.number(statement.operands[0])
@@ -112,6 +112,8 @@ def builtin_call(lowering: Lowering, statement: Statement) -> Result:
         return None
     if name in ("shuffle", "shuffle2"):
         return opencl_math.shuffled(lowering, statement)
+    if group_copies.is_known(name):
+        return group_copies.group_call(lowering, statement, name, signature)
     if opencl_memory.is_known(name):
         return opencl_memory.memory_call(lowering, statement, name, signature)
     if statement.operands and opencl_math.is_known(name, signature):
@@ -127,7 +129,9 @@ def is_partwise(statement: Statement) -> bool:
 
 def pointers_of(statement: Statement) -> list[tuple[Operand, Type]]:
     """The pointers that a call of a built-in function goes through, and what it accesses there."""
-    name, _ = demangled(statement.callee)
+    name, signature = demangled(statement.callee)
+    if group_copies.is_known(name):
+        return group_copies.accesses(name, signature, statement)
     return opencl_memory.accesses(name, statement) if name != statement.callee else []
 
 

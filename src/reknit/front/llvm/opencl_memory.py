@@ -15,7 +15,7 @@ from reknit.front.llvm.access import advanced, load, moved, store
 from reknit.front.llvm.bits import like, scalar
 from reknit.front.llvm.memory_statements import atomic, exchanged, loaded, stored
 from reknit.front.llvm.opencl_math import is_signed, of_floats
-from reknit.front.llvm.parts import is_wide
+from reknit.front.llvm.parts import is_wide, part_of
 from reknit.front.llvm.places import at_each
 from reknit.front.llvm.results import Address, Pieces, Pointer, Result
 from reknit.front.llvm.state import Lowering
@@ -107,13 +107,27 @@ def _stored(lowering: Lowering, value: Operand, kind: Type, at: Address, roundin
 
 
 def _second(lowering: Lowering, statement: Statement, name: str) -> Result:
-    target = lowering.target
+    value, to = statement.operands
+    place = lowering.place(to)
     type = statement.type
+    if not is_wide(type) or type.kind != syntax.VECTOR:
+        return _one_second(lowering, type, name, lowering.value(value), place)
+    kind = type.parts[0]
+    step = 4 if name == "frexp" else kind.width // 8
+    items: list[Result] = []
+    for index in range(type.count):
+        at = moved(lowering.target, place, None, 0, index * step)
+        items.append(_one_second(lowering, kind, name, lowering.value(part_of(value, index)), at))
+    return Pieces(items)
+
+
+def _one_second(lowering: Lowering, type: Type, name: str, value: Value, place: Address) -> Value:
+    """The first result; the second goes to `place`."""
+    target = lowering.target
     width = scalar(type).width
-    if is_wide(type) or (name == "sincos" and width > 32):
+    if name == "sincos" and width > 32:
         raise Refusal(f"is {name} of {type.name}")
     ir_type = target.type(type)
-    value = lowering.value(statement.operands[0])
     kind = type
     if name == "frexp":
         kind = like(type, _WORD)
@@ -138,7 +152,7 @@ def _second(lowering: Lowering, statement: Statement, name: str) -> Result:
         store(target, pointer, kind, other)
         return []
 
-    at_each(lowering, lowering.place(statement.operands[1]), put)
+    at_each(lowering, place, put)
     return result
 
 

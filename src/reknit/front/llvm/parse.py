@@ -162,10 +162,12 @@ def _global(cursor: Cursor, program: Program) -> None:
     token = cursor.next()
     cursor.expect("=")
     space = 0
+    external = False
     while not (cursor.sees("global") or cursor.sees("constant")):
         word = cursor.next()
         if word.kind != WORD or word.text in ("alias", "ifunc"):
             raise Unexpected(word, "a global variable is expected")
+        external = external or word.text in ("external", "extern_weak")
         if word.text == "addrspace":
             cursor.expect("(")
             space = cursor.integer()
@@ -178,7 +180,9 @@ def _global(cursor: Cursor, program: Program) -> None:
     if cursor.peek().line == token.line and not cursor.sees(","):
         initial = cursor.value(type)
     cursor.skip_line() if cursor.peek().line == token.line else None
-    program.globals[token.text] = Global(token.text, type, space, constant, initial, token.line)
+    variable = Global(token.text, type, space, constant, initial, token.line)
+    variable.external = external
+    program.globals[token.text] = variable
 
 
 def _metadata(cursor: Cursor, program: Program) -> None:

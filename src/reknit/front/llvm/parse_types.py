@@ -155,6 +155,8 @@ class Cursor:
         if token.text == "target":
             named = self.tokens[self.at + 1 : self.at + 2] if self.sees("(") else []
             found_word.name = f'target("{named[0].text}")' if named else token.text
+            if found_word.name == _EVENT:
+                found_word.kind = syntax.PTR  # never looked into
             self.skip_brackets()
         return found_word
 
@@ -269,6 +271,8 @@ def _word_type(word: str) -> Type | None:
         return Type(syntax.OTHER, word)
     return None
 
+
+_EVENT: Final = 'target("spirv.Event")'
 
 MOST_DIGITS: Final = 4000
 """Of a number: Python refuses to convert more, and nothing as wide is read."""

@@ -10,13 +10,16 @@ from typing import Final
 from reknit.front.llvm import syntax
 from reknit.front.llvm.convergence import BREAK
 from reknit.front.llvm.copies import is_copy, plan_copy
+from reknit.front.llvm.descriptors import of_push_constants, root_of
 from reknit.front.llvm.dxil_buffers import component_width
 from reknit.front.llvm.dxil_handles import ANNOTATE, HANDLES, handle, planned
+from reknit.front.llvm.exported import SHARED_SPACE, plan_pointers
 from reknit.front.llvm.memory import Root, initial_bytes
 from reknit.front.llvm.opencl import is_kernel, pointers_of
 from reknit.front.llvm.parts import is_wide
 from reknit.front.llvm.resources import CBV, SAMPLER, TYPED, Resource
 from reknit.front.llvm.results import Handle
+from reknit.front.llvm.spirv_inputs import PREFIX, is_input
 from reknit.front.llvm.state import Lowering, Scene
 from reknit.front.llvm.syntax import Operand, Routine, Statement, Type
 from reknit.front.llvm.unsupported import Refusal
@@ -24,7 +27,6 @@ from reknit.front.llvm.wide import scalars_of
 from reknit.ir import enums
 
 _WORD: Final = Type(syntax.INT, "i32", 32)
-_SHARED_SPACE: Final = 3
 _LOCAL_SHARE: Final = 16  # bytes an invocation, where only the caller knows
 _LARGEST: Final = 1 << 28  # bytes of a variable of the module: far more than a shader may have
 
@@ -33,13 +35,24 @@ def plan_globals(scene: Scene) -> None:
     for name, given in scene.program.globals.items():
         if name.startswith("llvm.") or name == BREAK:
             continue
+        constants = of_push_constants(scene, name)
+        if constants is not None:
+            scene.globals[name] = constants
+            continue
+        if name.startswith(PREFIX) and not is_input(given):
+            continue  # reported where it is used
+        if given.external and not scene.stage and not name.startswith(PREFIX) and given.space != SHARED_SPACE:
+            continue  # likewise
         try:
             size = scene.layout.stored(given.type)
         except Refusal:
             continue  # reported where it is used
         if size > _LARGEST:
             continue
-        shared = given.space == _SHARED_SPACE
+        shared = given.space == SHARED_SPACE
+        if given.external and shared and size == 0:
+            size = share(scene)
+            scene.assumed.append(f"'{plain_name(name)}' is in shared memory of no size: taken to have {size} bytes")
         storage = enums.StorageClassWorkgroup if shared else enums.StorageClassPrivate
         scene.globals[name] = Root(plain_name(name), storage, size)
     for name, root in list(scene.globals.items()):
@@ -91,14 +104,21 @@ def plain_name(name: str) -> str:
     return name
 
 
+def share(scene: Scene) -> int:
+    """Bytes of shared memory where only the caller knows."""
+    return _LOCAL_SHARE * max(1, scene.size[0] * scene.size[1] * scene.size[2])
+
+
 def plan_arguments(scene: Scene, routine: Routine) -> None:
     """A kernel's arguments are buffers. Raises Refusal."""
+    if routine.name in scene.exported:
+        plan_pointers(scene, routine)
     if not is_kernel(routine):
         return
     for number, (name, type) in enumerate(routine.parameters):
-        if type.kind == syntax.PTR and type.count == _SHARED_SPACE:
+        if type.kind == syntax.PTR and type.count == SHARED_SPACE:
             label = name if not name.isdigit() else f"argument{name}"
-            size = _LOCAL_SHARE * max(1, scene.size[0] * scene.size[1] * scene.size[2])
+            size = share(scene)
             scene.arguments[(routine.name, name)] = Root(label, enums.StorageClassWorkgroup, size)
             scene.assumed.append(f"'{label}' of kernel '{routine.name}' is in local memory: taken to have {size} bytes")
             continue
@@ -128,6 +148,9 @@ def plan_variables(lowering: Lowering) -> None:
     scene = lowering.scene
     for chunk in lowering.routine.chunks:
         for statement in chunk.statements:
+            given = root_of(scene, statement) if statement.op == "call" else None
+            if given is not None:
+                scene.allocas[statement] = given
             if statement.op == "alloca" and statement.source is not None:
                 if statement.operands and statement.operands[0].kind != syntax.NUMBER:
                     continue  # reported where it is lowered

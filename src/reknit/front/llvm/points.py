@@ -120,6 +120,10 @@ class Points:
             self._load(routine, statement.operands[0], result)
             self._store(routine, statement.operands[0], statement.operands[-1])
         elif word == "call":
+            given = allocas.get(statement)
+            if given is not None:
+                self._add(result, given)
+                self._add(given, NULL)
             self._call(routine, statement, result)
 
     def _call(self, routine: str, statement: Statement, result: Node) -> None:

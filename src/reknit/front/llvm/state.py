@@ -61,7 +61,7 @@ class Scene:
     __slots__ = (
         "program", "target", "layout", "globals", "allocas", "arguments", "resources", "functions", "unreadable",
         "heap", "size", "stage", "inputs", "outputs", "ports", "builtins", "by_vertex", "modes", "heap_varies",
-        "derivatives", "helpers_apart", "ordered", "variables", "points", "assumed",
+        "derivatives", "helpers_apart", "ordered", "variables", "points", "assumed", "exported", "given",
     )  # fmt: skip
 
     def __init__(self, program: Program, target: Target) -> None:
@@ -87,6 +87,8 @@ class Scene:
         self.derivatives = False  # whether the difference of neighbours is taken
         self.points = Points(program, self.globals)
         self.assumed: list[str] = []  # for notes
+        self.exported: dict[str, None] = {}  # functions that nothing leads to, of a module without entry points
+        self.given: dict[tuple[str, int, int], Root] = {}  # what `descriptors` are of
         self.helpers_apart = False  # whether helper lanes are no part of a wave
         self.ordered = ""  # the function that accesses what pixels access in order
         self.variables: dict[str, Resource] = {}  # of a library: what stands for its resources
@@ -214,7 +216,7 @@ class Lowering:
     def global_root(self, name: str) -> Root:
         root = self.scene.globals.get(name)
         if root is None:
-            raise Refusal(f"uses @{name}, which is no variable read here, or one that is too large")
+            raise Refusal(f"uses @{name}, a variable that is too large, another module's or of a kind not read here")
         return root
 
     def address(self, operand: Operand) -> Address:

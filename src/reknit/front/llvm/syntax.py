@@ -140,7 +140,9 @@ class Routine:
 
 @final
 class Global:
-    __slots__ = ("name", "type", "space", "constant", "initial", "line")
+    """`external`: another module defines it."""
+
+    __slots__ = ("name", "type", "space", "constant", "initial", "line", "external")
 
     def __init__(self, name: str, type: Type, space: int, constant: bool, initial: Operand | None, line: int) -> None:
         self.name = name
@@ -149,6 +151,7 @@ class Global:
         self.constant = constant
         self.initial = initial
         self.line = line
+        self.external = False
 
 
 Node = list["Operand | str | None"]

@@ -193,7 +193,7 @@ def test_variables_beyond_all_bounds() -> None:
 def test_names_of_types_are_those_of_the_module() -> None:
     """One module's types don't rename those of the next."""
     text = "%t = type { i32 }\n@g = global %t zeroinitializer\n"
-    text += "define void @f(%t %x) {\n  ret void\n}\n"
+    text += "define void @f([0 x %t] %x) {\n  ret void\n}\n"
     said = []
     for _ in range(2):
         with pytest.raises(InputError) as caught:
