@@ -73,17 +73,32 @@ def test_push_constants(type: str, layout: str, name: str, at: tuple[int, int]) 
     ("source", "said"),
     [
         ("struct S { int a; Texture2D t; }; [[vk::push_constant]] S p;", "push constants can't hold 'S'"),
-        ("[[vk::push_constant]] int p; [[vk::push_constant]] int q;", "'p' is push constants already"),
     ],
 )
 def test_what_push_constants_can_not_be(source: str, said: str) -> None:
     assert said in refusal(source)
 
 
-def test_uniform_parameters_beside_push_constants() -> None:
-    source = OUT + "[[vk::push_constant]] int p;\n" + MAIN.replace("main()", "main(uniform int k)")
-    with pytest.raises(InputError, match="'p' and uniform parameters of 'main' can't both be push constants"):
-        compile_slang(source % "o[0] = k;", "a.slang")
+PUSHED = OUT + """
+[[vk::push_constant]] int p;
+[[vk::push_constant]] int q;
+[shader("compute")] [numthreads(1, 1, 1)] void one(uniform int k) { o[0] = k; }
+[shader("compute")] [numthreads(1, 1, 1)] void other() { o[0] = q + 1; }
+[shader("compute")] [numthreads(1, 1, 1)] void main(uniform int k) { BODY }
+"""
+
+
+@pytest.mark.parametrize(("entry", "value"), [("one", 7), ("other", 8)])
+def test_blocks_of_push_constants_of_which_an_entry_point_uses_one(entry: str, value: int) -> None:
+    """As slangc has it: each block begins at byte 0, and those that the entry point doesn't use are not there."""
+    module = compile_slang(PUSHED.replace("BODY", ""), "a.slang", Settings(entries=[entry]))
+    assert reknit.run(module, buffers={"o": [0] * 3}, push_constants=[7]).buffers["o"].words[0] == value
+
+
+@pytest.mark.parametrize("body", ["o[0] = p + q;", "o[0] = k + p;"])
+def test_two_blocks_of_push_constants_in_one_entry_point(body: str) -> None:
+    with pytest.raises(InputError, match="can't both be push constants: an entry point can have one block"):
+        compile_slang(PUSHED.replace("BODY", body), "a.slang", Settings(entries=["main"]))
 
 
 CHOSEN = """

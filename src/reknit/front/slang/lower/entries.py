@@ -89,9 +89,6 @@ def lower_entry(body: Body, symbol: FunctionSymbol, bindings: Bindings) -> Entry
         except Unsupported as refusal:
             low.refuse(variable.at, refusal.message)
             body.frame.places[variable] = fresh(low, body.type(variable.type), variable.name)
-    if plain.slots and bindings.pushed:
-        both = f"'{bindings.pushed}' and uniform parameters of '{symbol.name}'"
-        low.refuse(symbol.at, f"{both} can't both be push constants")
     bindings.constant_buffer(plain, "entryPointParams", "EntryPointParams", 0, -1)
     low.at = symbol.at
     if symbol.entry != "compute":
@@ -175,6 +172,11 @@ def declare(body: Body, entry: Entry, reached: list[Function]) -> None:
                 if isinstance(operand, Instr) and operand.op == op.Variable and operand.block is None:
                     used[operand] = None
     stage = entry.symbol.entry
+    pushed = [variable for variable in used if variable.word(0) == enums.StorageClassPushConstant]
+    if len(pushed) > 1:  # SPIR-V for Vulkan: VUID-StandaloneSpirv-OpEntryPoint-06674
+        names = " and ".join([f"'{variable.name}'" for variable in pushed])
+        which = f"'{entry.symbol.name}' uses {names}, which can't both be push constants"
+        low.refuse(entry.symbol.at, f"{which}: an entry point can have one block of them")
     if stage == "fragment":
         for variable in low.inputs.values():
             if variable in used:  # integers, as those of `varyings`

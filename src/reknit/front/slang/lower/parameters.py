@@ -71,7 +71,6 @@ class Bindings:
         self.attachment = 0  # of the parameter that is declared, where it is a subpass input
         self.places: dict[Instr, tuple[int, int]] = {}  # sets and bindings
         low.bind_counter = self.counter
-        self.pushed = ""  # the parameter of the whole program that is push constants
 
     def take(self, set: int, wanted: int = -1) -> int:
         """`wanted` if it is free, else the first that is."""
@@ -284,11 +283,7 @@ def declare_pushed(low: Lowering, bindings: Bindings, variable: Variable, places
     low.at = variable.at
     if low.has_resources(type):
         low.refuse(variable.at, f"push constants can't hold '{type}', which has resources in it")
-    elif bindings.pushed:
-        rule = "an entry point can have one block of them"
-        low.refuse(variable.at, f"'{bindings.pushed}' is push constants already: {rule}")
     else:
-        bindings.pushed = variable.name
         plain = Plain()
         plain.names.append(variable.name)
         plain.slots.append(slot)
