@@ -627,10 +627,12 @@ def batch(
     >>> reknit.batch("compile", ["examples/fallthrough.spvasm", "examples/break_ballot.spvasm"])
     <2 inputs: 2 changed>
     """
+    from reknit.arguments import judge
     from reknit.batching.api import batch as run_batch
 
+    judge("batch", {}, {"recipe": recipe, "inputs": inputs})
     named = [inputs] if isinstance(inputs, str | os.PathLike) else inputs
-    return run_batch(recipe, named, out, jobs, state, cluster, limits, exclude, reports, pictures, options)
+    return run_batch(recipe, list(named), out, jobs, state, cluster, limits, exclude, reports, pictures, options)
 
 
 @_judged

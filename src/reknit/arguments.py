@@ -6,7 +6,7 @@ None is allowed where it is the default. What a name or a number means is judged
 """
 
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
 from importlib import import_module
 from numbers import Real
 from typing import Any, Final
@@ -124,6 +124,11 @@ KINDS: Final[dict[str, Kind]] = {
     "settings": ("Settings", is_one_of("reknit.front.slang.compile:Settings")),
     "policy": ("a Policy", is_one_of("reknit.sim.policy:Policy")),
     "interesting": ("a function of a Module", callable),
+    "inputs": (
+        "a path, or a list of paths",
+        lambda value: is_path(value) or isinstance(value, Iterator) or list_of(is_path, 1)(value),
+    ),
+    "recipe": TEXT,
     "groups": (f"three whole numbers from 1 on, at most {MOST_GROUPS} workgroups", is_dispatch),
     "subgroup_sizes": ("a list of whole numbers", list_of(is_whole, 1)),
     "buffers": ("a mapping of names to contents", mapping_of(is_text, lambda value: True)),

@@ -2,6 +2,7 @@
 
 import inspect
 import math
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -75,6 +76,24 @@ def test_what_is_of_the_wrong_kind_is_refused(verb: str, wrong: dict[str, Any]) 
         getattr(reknit, verb)(**given(verb) | wrong)
     assert [fault.code for fault in caught.value.diagnostics] == ["RK0010"]
     assert f"{verb}({next(iter(wrong))}=" in str(caught.value)
+
+
+def test_a_batch_has_a_recipe_and_paths(tmp_path: Path) -> None:
+    (tmp_path / "x.rk").write_text(reknit.text(module()))
+    assert len(list(reknit.batch("lint", tmp_path.glob("*.rk"), jobs=1))) == 1  # type: ignore[arg-type]
+    for recipe, inputs in ((None, "x.rk"), ("check", None), ("check", []), ("check", [3]), ("check", module())):
+        with pytest.raises(reknit.InputError, match=r"RK0010.*batch\((recipe|inputs)="):
+            reknit.batch(recipe, inputs)  # type: ignore[arg-type]
+
+
+def test_a_domain_is_of_numbers_that_an_element_can_be() -> None:
+    """A number that would be cut off makes another domain than the one that a verdict names."""
+    text = reknit.text(module()).replace("ExecutionMode", "ExecutionMode", 1)
+    one = reknit.load(text.encode(), format="rk")
+    for wrong, why in ((1 << 32, "does not fit"), (-(1 << 31) - 1, "does not fit"), (0.5, "no whole number")):
+        with pytest.raises(reknit.InputError, match=why) as caught:
+            reknit.prove(module(), one, domains={"out": [0, wrong]}, runs=True)  # type: ignore[list-item]
+        assert caught.value.diagnostics[0].code == "RK1004"
 
 
 def test_none_is_what_a_default_says() -> None:

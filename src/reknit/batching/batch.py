@@ -59,7 +59,8 @@ class Plan:
 
     def identity(self, keys: Keys) -> str:
         """The same for the same command."""
-        return "\0".join([keys.identity(), self.out, *self.inputs.given, "", *self.inputs.exclude.patterns])
+        words = [keys.identity(), self.out, *self.inputs.given, "", *self.inputs.exclude.patterns]
+        return "\0".join(words).encode("utf-8", "backslashreplace").decode()  # names need not be UTF-8
 
     def place(self) -> Place:
         """Where its jobs are done. Raises InputError (RK1420)."""

@@ -41,6 +41,8 @@ def run_bisection(module: Module, options: Namespace) -> int:
         proof = ByProof(module, question_of(options))
         bisection = bisect(module, options.passes, proof)
     else:
+        if not options.bisect_if.strip():
+            raise misuse("RK0010", "--bisect-if: the command is empty", "a shell command, as 'my-driver {}'")
         outside = Outside(options.bisect_if, options.bisect_format)
         bisection = bisect(module, options.passes, lambda tried: "the command says so" if outside(tried) else "")
     if options.json:

@@ -15,7 +15,7 @@ from reknit.cli.options import Namespace, Options
 from reknit.cli.parser import new_parser
 from reknit.cli.terminal import tell, wants_colour
 from reknit.files.formats import STANDARD, ending, read_format
-from reknit.files.streams import lines_of, read_bytes, shown_name, write_bytes
+from reknit.files.streams import lines_of, read_bytes, shown_name, write_text
 from reknit.source.diagnostic import ERROR, Diagnostic, InputError
 from reknit.source.report import FORMATS, Report
 
@@ -109,7 +109,7 @@ def findings(options: Namespace, path: str, places: list[str]) -> list[Diagnosti
     if options.svg is not None and checked.case is not None:
         from reknit.view.fault_svg import faults_svg
 
-        write_bytes(options.svg, faults_svg(checked.case).encode("utf-8"))
+        write_text(options.svg, faults_svg(checked.case))
     if checked.module is not None and any(diagnostic.code.startswith(OF_FORM) for diagnostic in checked.diagnostics):
         from reknit.ir.verify.dump import faulty_text
 

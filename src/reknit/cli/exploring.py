@@ -23,10 +23,10 @@ def explore(options: Namespace) -> "Explored | None":
 
 
 def write_explored(explored: "Explored", module: "Module", options: Namespace, report: "Report | None") -> None:
-    from reknit.files.streams import write_bytes
+    from reknit.files.streams import write_text
     from reknit.passes.catalog import catalog
     from reknit.view.viewer_page import page
 
     summaries = {name: entry.summary for name, entry in catalog().items()}
     document = explored.document(module.path or options.file, options.passes, summaries, report, options.proofs)
-    write_bytes(options.explore, page(document).encode())
+    write_text(options.explore, page(document))

@@ -15,6 +15,9 @@ from reknit.source.diagnostic import InputError
 
 SIZES = (4, 8, 16, 32, 64, 128)
 
+PASSES = "reconverge"
+MOST_STATEMENTS = 10000
+
 NO_MERGE = "RK0517"
 """What leaves a program out of several: its lanes must not meet where SPIR-V makes them."""
 
@@ -40,7 +43,7 @@ def parser() -> Options:
     what = "what they may hold: all, or names with commas (default: what the format can say)"
     command.add_argument("--features", metavar="NAMES", help=what)
     command.add_argument(
-        "-p", "--passes", default="reconverge", metavar="PASSES", help="for formats of modules (default reconverge)"
+        "-p", "--passes", default=PASSES, metavar="PASSES", help=f"for formats of modules (default {PASSES})"
     )
     command.add_argument(
         "--rules",
@@ -60,14 +63,17 @@ def parser() -> Options:
 
 
 def main(options: Namespace) -> int:
-    from reknit.fuzzing.export.formats import HINTS, MODULES, exportable
+    from reknit.fuzzing.export.formats import HINTS, LANGUAGES, MODULES, exportable
     from reknit.fuzzing.features import features_of
     from reknit.passes.catalog import catalog
     from reknit.passes.order_check import order_faults
     from reknit.passes.pipeline_text import parse_pipeline
 
-    if options.count < 1 or options.statements < 0:
-        raise misuse("RK0010", "--count is at least 1, and --statements not negative")
+    if options.count < 1 or not 0 <= options.statements <= MOST_STATEMENTS:
+        message = f"--count is at least 1, and --statements a number up to {MOST_STATEMENTS}"
+        raise misuse("RK0010", message)
+    if options.to in LANGUAGES and options.passes != PASSES:
+        raise misuse("RK0010", f"-p is for modules: --to {', '.join(MODULES)}")
     if options.unstructured and options.to not in MODULES:
         raise misuse("RK0010", f"--unstructured is for modules: --to {', '.join(MODULES)}")
     if options.unstructured == HINTS and options.to != TEXT:

@@ -88,8 +88,8 @@ def limits_given(options: Namespace) -> "Limits | None":
 
     if options.max_seconds is not None:
         check_seconds("--max-seconds", options.max_seconds)
-    if options.max_nodes is not None and options.max_nodes < 1:
-        raise misuse("RK0010", f"--max-nodes {options.max_nodes}: it is a number above 0")
+    if options.max_nodes is not None and not 1 <= options.max_nodes < 1 << 62:
+        raise misuse("RK0010", f"--max-nodes {options.max_nodes}: it is a number above 0, below 2^62")
     if options.root and not options.sandbox:
         raise misuse("RK0010", "--root is where the sandbox may include from: it goes with --sandbox")
     memory = _bytes_of("--max-memory", options.max_memory) if options.max_memory is not None else None

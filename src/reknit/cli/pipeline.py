@@ -219,7 +219,7 @@ class _Watch:
     def dump(self, number: int, name: str, module: Module) -> None:
         """NN-pass.function.graph.dot and .tree.dot. A picture that is as it was before the pass says so in its first
         line."""
-        from reknit.files.streams import write_bytes
+        from reknit.files.streams import write_text
         from reknit.view.dot import graph_dot, tree_dot
 
         assert self.folder is not None
@@ -237,7 +237,7 @@ class _Watch:
                 self.drawn[(shown, kind)] = text
                 if as_before:
                     text = f"// unchanged by pass {number}, {name}\n" + text
-                write_bytes(os.path.join(self.folder, file), text.encode())
+                write_text(os.path.join(self.folder, file), text)
 
 
 def _text(module: Module) -> str:

@@ -58,6 +58,8 @@ def main(options: Namespace) -> int:
         raise misuse("RK0010", "--if names an outside program, and --sandbox starts none", "leave --sandbox out")
     check_seconds("--time-limit", options.time_limit)
     check_seconds("--each", options.each)
+    if not options.command.strip():
+        raise misuse("RK0010", "--if: the command is empty", "a shell command, as 'my-driver {}'")
     try:
         format = write_format(options.out, options.to_format)
     except InputError as error:

@@ -43,6 +43,7 @@ def parser() -> Options:
         metavar="SCOPE",
         nargs="?",
         const="subgroup",
+        type=_scope,
         help="the text, with what is uniform in a workgroup, subgroup (default), quad or cluster(k)",
     )
     command.add_argument(
@@ -175,6 +176,15 @@ def _rails(options: Namespace) -> "Rails":
     from reknit.view.text import ASCII, LINES
 
     return LINES if options.out != STANDARD or can_show("├─│└", sys.stdout) else ASCII
+
+
+def _scope(word: str) -> str:
+    """What --uniformity takes, which may be FILE. Raises ArgumentTypeError."""
+    if "." in word or "/" in word:
+        from argparse import ArgumentTypeError
+
+        raise ArgumentTypeError(f"'{word}' is no scope; put --uniformity behind FILE, or write --uniformity=subgroup")
+    return word
 
 
 def _check_uniformity(kind: str, scope: str) -> None:

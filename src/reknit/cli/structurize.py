@@ -90,7 +90,7 @@ def draw_steps(module: Module, options: Namespace) -> None:
     """Structurize a copy of the flat functions, and draw each step into the folder of --dump-dot."""
     from reknit.analysis.manager import Analyses
     from reknit.cli.pipeline import make_folder
-    from reknit.files.streams import write_bytes
+    from reknit.files.streams import write_text
     from reknit.ir.text.parser import parse
     from reknit.ir.text.printer import print_module
     from reknit.passes.contract import Context
@@ -109,9 +109,9 @@ def draw_steps(module: Module, options: Namespace) -> None:
         def draw(step: str, function: Function = function, file: str = file, steps: list[str] = steps) -> None:
             steps.append(step)
             start = os.path.join(options.dump_dot, f"01-structurize-{len(steps)}-{step}.{file}")
-            write_bytes(f"{start}.graph.dot", graph_dot(function, True).encode())
+            write_text(f"{start}.graph.dot", graph_dot(function, True))
             if function.structured:
-                write_bytes(f"{start}.tree.dot", tree_dot(function).encode())
+                write_text(f"{start}.tree.dot", tree_dot(function))
 
         structurize_in_steps(function, context, draw)
 

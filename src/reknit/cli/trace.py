@@ -62,7 +62,7 @@ def parser() -> Options:
 
 
 def main(options: Namespace) -> int:
-    from reknit.files.streams import write_bytes
+    from reknit.files.streams import write_text
 
     setting = Setting(options)
     kind = _kind(options, setting)
@@ -93,7 +93,7 @@ def main(options: Namespace) -> int:
     elif options.out == STANDARD:
         tell(text)
     else:
-        write_bytes(options.out, text.encode())
+        write_text(options.out, text)
     complain(list({str(diagnostic): diagnostic for _, result in shown for diagnostic in result.diagnostics}.values()))
     return 1 if any(result.failed() for _, result in shown) else 0
 

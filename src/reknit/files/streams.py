@@ -71,6 +71,12 @@ def read_named(name: str, folder: str, place: Place) -> bytes:
         raise InputError([Diagnostic("RK0001", f"no file can be called {path!r}", place)]) from None
 
 
+def write_text(path: str, text: str) -> None:
+    """A text for people and browsers: bytes of names that are no UTF-8 are written as messages show them, as `\\udcff`,
+    which is an escape in JSON. Raises InputError (RK0007)."""
+    write_bytes(path, text.encode("utf-8", "backslashreplace"))
+
+
 def write_bytes(path: str, data: bytes) -> None:
     """Write all of it, or leave what was there: a file is written beside and renamed. Raises InputError (RK0007)."""
     if path == STANDARD:

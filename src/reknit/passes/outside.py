@@ -52,7 +52,7 @@ def _registered(point: EntryPoint, catalog: Mapping[str, Pass]) -> Pass:
     origin = f"the entry point {point.name} = {point.value}"
     try:
         loaded = point.load()
-    except Exception as error:  # whatever the package's own code raises
+    except (Exception, SystemExit) as error:  # whatever the package's own code raises
         raise _fault(f"{origin} can't be loaded: {type(error).__name__}: {error}") from error
     if isinstance(loaded, Pass) and loaded.name != point.name:
         raise _fault(f"{origin} is a pass of another name, '{loaded.name}'", "give both the same name")
@@ -71,7 +71,7 @@ def _defined_in(path: str, name: str) -> dict[str, object]:
         module = module_from_spec(spec)
         try:
             spec.loader.exec_module(module)
-        except Exception as error:  # whatever the file's own code raises
+        except (Exception, SystemExit) as error:  # whatever the file's own code raises
             raise _fault(f"{path} can't be run: {type(error).__name__}: {error}") from error
         _FILES[key] = vars(module)
     return _FILES[key]

@@ -12,7 +12,8 @@ The sample is the same in every run. Sweeps put every number of the pool into ev
 
 import random
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from numbers import Integral
 from typing import Any, Final, final
 
 from reknit.ir import enums
@@ -310,9 +311,22 @@ def leaves(layout: Layout, invocations: int) -> list[tuple[int, Shape]]:
     return scalars
 
 
+def misfit(layout: Layout, values: Sequence[Any]) -> str:
+    """Which of `values` some element of a buffer can't be, and why; "" where each can be any of them."""
+    for shape in dict.fromkeys(shape for _, shape in leaves(layout, 1)):
+        if shape.kind == FLOAT_KIND:
+            continue
+        for value in values:
+            if not isinstance(value, Integral):
+                return f"{value} is no whole number, which its elements are"
+            if not -(1 << (shape.width - 1)) <= int(value) < 1 << shape.width:
+                return f"{value} does not fit into an element of {shape.width} bits"
+    return ""
+
+
 def number_bits(shape: Shape, value: int) -> int:
     """A whole number as a scalar; a float is the float of that value, 0 where it has none."""
-    return fraction_bits(shape, float(value)) if shape.kind == FLOAT_KIND else value & ((1 << shape.width) - 1)
+    return fraction_bits(shape, float(value)) if shape.kind == FLOAT_KIND else int(value) & ((1 << shape.width) - 1)
 
 
 def fraction_bits(shape: Shape, value: float) -> int:

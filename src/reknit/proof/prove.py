@@ -16,7 +16,7 @@ from reknit.analysis.tangles.declared import rules_for
 from reknit.ir.module import Module
 from reknit.proof.by_terms import by_terms
 from reknit.proof.certified import broken, checked, lacking, written
-from reknit.proof.inputs import Given, Maker, Plan, plan
+from reknit.proof.inputs import Given, Maker, Plan, misfit, plan
 from reknit.proof.interface import Port, differences, ports
 from reknit.proof.pool import Pool
 from reknit.proof.progress import step
@@ -297,7 +297,16 @@ class _Proof:
                 continue
             layout = find_buffer(name, program.buffers(), self.before.path).layout
             given[place] = to_words(name, words, self.before.path, layout)
-        domains = {self.place(name, program, shown): values for name, values in asked.domains.items()}
+        domains: dict[str, list[int]] = {}
+        for name, values in asked.domains.items():
+            place = self.place(name, program, shown)
+            port = next(port for port in shown if port.place == place)
+            if port.layout is None:
+                raise wrong(f"the domain of {name!r}: it is no buffer of numbers: {port.kind()}", self.before.path)
+            reason = misfit(port.layout, values)
+            if reason:
+                raise wrong(f"the domain of {name!r}: {reason}", self.before.path)
+            domains[place] = values
         return Maker(shown, given, domains, self.pool, program.stage.extent(groups))
 
     def tell(self, drawn: Plan) -> None:

@@ -20,15 +20,17 @@ SECONDS: Final = 300.0
 
 @final
 class Outside:
-    """Asks `command` about modules, which it gets as files of `format` (spv, spvasm or rk). `asked` counts."""
+    """Asks `command` about modules, which it gets as files of `format` (spv, spvasm or rk). `asked` counts, `ended`
+    those of them for which it took too long."""
 
-    __slots__ = ("command", "format", "seconds", "asked")
+    __slots__ = ("command", "format", "seconds", "asked", "ended")
 
     def __init__(self, command: str, format: str, seconds: float = SECONDS) -> None:
         self.command = command
         self.format = format
         self.seconds = seconds
         self.asked = 0
+        self.ended = 0
 
     def __call__(self, module: Module) -> bool:
         """Whether the command ends with 0. A module that its format has no words for is none that is looked for."""
@@ -55,6 +57,7 @@ class Outside:
                     line, shell=True, stdin=subprocess.DEVNULL, capture_output=True, timeout=self.seconds
                 )
             except subprocess.TimeoutExpired:
+                self.ended += 1
                 return False
             except OSError as error:
                 raise InputError([Diagnostic("RK1311", f"the command can't be run: {error}")]) from None

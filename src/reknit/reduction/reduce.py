@@ -18,6 +18,7 @@ from reknit.ir.text.printer import print_module
 from reknit.ir.verify import verify
 from reknit.proof.stepwise import copy_of
 from reknit.reduction.cleanup import settle, size_of
+from reknit.reduction.interestingness import Outside
 from reknit.reduction.strategies import REDUCTIONS
 from reknit.reduction.strategy import Reduction
 from reknit.source.diagnostic import ERROR, Diagnostic, InputError
@@ -68,6 +69,10 @@ def reduce(
     if not work.holds(copy_of(work.text, work.path)):
         message = "there is nothing to reduce: what is looked for doesn't hold of the module itself"
         help = "run the command by hand on the module, written in the format of the result"
+        if isinstance(interesting, Outside) and interesting.ended:
+            took = f"the command was ended after {interesting.seconds:g} s, which is a no"
+            message = f"there is nothing to reduce: {took}"
+            help = "give it more time with --each"
         raise InputError([Diagnostic("RK1312", message, Place(module.path), help=help)])
     before = work.size[0]
     interrupted = False
@@ -155,11 +160,14 @@ class _Work:
         if text in self.seen:
             return False
         again = copy_of(text, self.path)
+        size = size_of(again)  # before the question is asked: what writes a module may add a constant to it
+        if size >= self.size:
+            return False
         if any(code not in self.broken for code in judge_module(again).codes()) or not self.holds(again):
             self.seen[text] = None
             return False
         self.text = text
-        self.size = size_of(again)
+        self.size = size
         return True
 
     def holds(self, module: Module) -> bool:

@@ -65,6 +65,8 @@ class Policy:
         _check("quads", quads, ["stay", "end", "random:SEED"])
         _check("grouping", grouping, ["maximal", "never", "always", "random:SEED"])
         _check("assume", assume, [OUTSIDE, INSIDE, GRAPH])
+        _check_numbers("choices", choices)
+        _check_numbers("script", script)
         self.partition = partition
         self.fallthrough = fallthrough
         self.schedule = schedule
@@ -137,10 +139,19 @@ class Policy:
         return ", ".join(parts)
 
 
-def _check(option: str, given: str, allowed: list[str]) -> None:
-    for form in allowed:
-        if given == form or (form == "random:SEED" and given.startswith("random:") and given[7:].isdecimal()):
-            return
+def _check(option: str, given: object, allowed: list[str]) -> None:
+    if isinstance(given, str):
+        for form in allowed:
+            if given == form or (form == "random:SEED" and given.startswith("random:") and given[7:].isdecimal()):
+                return
     raise InputError(
         [Diagnostic("RK1006", f"{option} {given!r} is not known", None, help=f"one of {', '.join(allowed)}")]
     )
+
+
+def _check_numbers(option: str, given: object) -> None:
+    if given is None:
+        return
+    if isinstance(given, list) and all(isinstance(one, int) and one >= 0 for one in given):
+        return
+    raise InputError([Diagnostic("RK1006", f"{option} {given!r} is no list of whole numbers from 0 on", None)])

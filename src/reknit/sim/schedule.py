@@ -50,8 +50,8 @@ class Random(Schedule):
 
 @final
 class Script(Schedule):
-    """`choices[k]` is the index taken the k-th time there was a choice, then always 0; `widths` records how many
-    there were."""
+    """`choices[k]` is the index taken the k-th time there was a choice, counted round where there are fewer, then
+    always 0; `widths` records how many there were."""
 
     __slots__ = ("choices", "widths")
 
@@ -65,4 +65,5 @@ class Script(Schedule):
             return ready.pop()
         at = len(self.widths)
         self.widths.append(count)
-        return ready.pop(self.choices[at] if at < len(self.choices) else 0)
+        choice = self.choices[at] if at < len(self.choices) else 0
+        return ready.pop(choice % count)

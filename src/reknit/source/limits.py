@@ -28,6 +28,8 @@ from reknit.source.place import Place
 CODES: Final = {"seconds": "RK0020", "memory": "RK0021", "nodes": "RK0022"}
 AGAIN: Final = 2.0
 """Seconds after which a signal that nothing took comes again."""
+NO_SEGMENT: Final = "failed to map segment"
+"""What the system's loader says of an extension module for which there is no memory."""
 SPARE: Final = 256 << 20
 """Bytes of addresses beyond the memory that a process may have: what is reserved and never touched, as threads do."""
 
@@ -139,7 +141,9 @@ def _bounded_memory(memory: int | None) -> Iterator[None]:
     resource.setrlimit(resource.RLIMIT_AS, (most, before[1]))
     try:
         yield
-    except MemoryError as error:
+    except (MemoryError, ImportError) as error:
+        if isinstance(error, ImportError) and NO_SEGMENT not in str(error):
+            raise
         resource.setrlimit(resource.RLIMIT_AS, before)
         raise exceeded(Exceeded("memory", memory).with_traceback(error.__traceback__)) from None
     finally:

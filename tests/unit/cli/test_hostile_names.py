@@ -50,3 +50,25 @@ def test_a_hostile_name(
     for stream in (seen.out, seen.err):
         assert not {"\x1b", "\x07", "\u202e"} & set(stream), os.fsencode(stream)
         assert "\nerror[RK0001]: forged" not in stream
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="names are text there")
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["trace", "@", "-o", "out.html"],
+        ["trace", "@", "-o", "out.json"],
+        ["show", "@", "-o", "out.html"],
+        ["opt", "@", "-p", "dce", "-o", "x.rk", "--explore", "out.html"],
+        ["batch", "check", "@", "-j", "1", "--quiet", "--state", "s.sqlite", "--report", "out.html"],
+    ],
+)
+def test_a_name_that_is_no_utf_8_is_shown_in_what_is_written(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    name = os.fsdecode(b"a\xff.spvasm")
+    Path(name).write_text((ROOT / "examples" / "fallthrough.spvasm").read_text())
+    assert main([name if word == "@" else word for word in command]) == 0
+    (written,) = tmp_path.glob("out.*")
+    assert "a\\udcff.spvasm" in written.read_text("utf-8", "surrogateescape").replace("a\udcff", "a\\udcff")

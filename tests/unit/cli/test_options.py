@@ -1,11 +1,16 @@
 """What is read without argparse is what argparse reads, for every command; what it would refuse is left to it."""
 
 import random
+from pathlib import Path
 
 import pytest
 
+import reknit
 from reknit.cli.commands import COMMANDS, command
+from reknit.cli.main import main
 from reknit.cli.options import Namespace, Options
+
+EXAMPLE = Path(__file__).resolve().parents[3] / "examples" / "fallthrough.spvasm"
 
 WORDS = ("a.spv", "b.slang", "-", "", "--", "7", "-3", "0.5", "x=1,2", "auto", "json", "rk", "svg", "--nonsense", "-z")
 
@@ -88,3 +93,22 @@ def test_what_people_type_is_read_without_argparse(line: str) -> None:
 def test_what_is_not_surely_the_same_is_left_to_it(line: str) -> None:
     name, *words = line.split()
     assert command(name).parser().plain(words) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("show --uniformity a.spv", "put --uniformity behind FILE"),
+        ("generate x --to glsl -p dce", "-p is for modules"),
+        ("generate x --statements 999999999", "a number up to 10000"),
+        ("opt a.spv --bisect-if=", "the command is empty"),
+        ("reduce a.spv --if= -o x.rk", "the command is empty"),
+    ],
+)
+def test_what_is_wrong_with_an_option_is_said(
+    line: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.spv").write_bytes(reknit.to_bytes(reknit.load(EXAMPLE)))
+    assert main(line.split()) == 2
+    assert said in " ".join(capsys.readouterr().err.split())

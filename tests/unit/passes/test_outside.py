@@ -106,6 +106,12 @@ def test_two_files_with_one_name(tmp_path: Path) -> None:
         reknit.compile(parse(TEXT), f"{tmp_path}/two.py:DROP")
 
 
+def test_a_file_that_ends_the_process_is_no_pass(tmp_path: Path) -> None:
+    (tmp_path / "ends.py").write_text("import sys\nsys.exit(3)\n")
+    with pytest.raises(reknit.InputError, match="RK2007.*SystemExit: 3"):
+        reknit.compile(parse(TEXT), f"{tmp_path}/ends.py:DROP")
+
+
 def test_a_registered_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As `pip install` leaves a package: its files, and what it registers beside them."""
     (tmp_path / "additions.py").write_text(FILE.format(name="drop-registered"))

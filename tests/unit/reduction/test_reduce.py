@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from kit.programs.miscompiles import plants, shader
 
+from reknit.files.save import save_bytes
 from reknit.fuzzing.generate import generate
 from reknit.fuzzing.to_module import module_of
 from reknit.ir import op
@@ -116,6 +117,25 @@ def test_an_outside_command_is_the_judge(tmp_path: Path) -> None:
     found = reduce(shader("if %odd {\nSEE a\n}\nSEE b"), outside, seconds=60.0)
     assert [instr.op for instr in instructions(found.module.functions[0])] == [op.GroupNonUniformBallot, op.Return]
     assert outside.asked == found.asked
+
+
+@pytest.mark.parametrize("format", ["spv", "spvasm"])
+def test_a_question_that_writes_the_module_ends(format: str) -> None:
+    """To write OpSwitch takes a constant of its selector's type, which counts as a part of the module: what is left out
+    again each time must not count as progress."""
+    module = shader("switch %lane {\ncase 1: {\nSEE a\n}\ndefault: {\n}\n}")
+
+    def has_switch(candidate: Module) -> bool:
+        save_bytes(candidate, format)
+        return any(isinstance(one, Switch) for function in candidate.functions for one in constructs(function))
+
+    found = reduce(module, has_switch, seconds=20.0)
+    assert found.finished and found.after == 4  # the function, the switch, the return
+
+
+def test_a_command_that_takes_too_long_is_reported_as_that() -> None:
+    with pytest.raises(InputError, match=r"the command was ended after 0\.2 s"):
+        reduce(shader("SEE a"), Outside(f'{sys.executable} -c "import time; time.sleep(60)" {{}}', "rk", 0.2))
 
 
 def test_a_command_that_is_not_there_is_reported() -> None:

@@ -4,6 +4,8 @@ Vulkan, "Helper Invocations": a quad of which all invocations are helpers may be
 its subgroup go on. SPIR-V 1.6 orders the lanes of a tangle at tangled instructions only.
 """
 
+from typing import Any
+
 import pytest
 from kit.programs.compute import Compute
 
@@ -152,3 +154,15 @@ def test_a_barrier_that_not_all_reach_tells_where_the_others_wait() -> None:
         "lanes 2-3 are elsewhere or have ended",
         "lanes 2-3 wait at %merge (sel) for lanes 0-1",
     ]
+
+
+@pytest.mark.parametrize("wrong", [{"choices": "abc"}, {"choices": [-1]}, {"script": [0.5]}, {"partition": None}])
+def test_a_policy_of_the_wrong_kind_is_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(InputError) as caught:
+        Policy(**wrong)
+    assert caught.value.diagnostics[0].code == "RK1006"
+
+
+def test_a_script_with_numbers_that_are_too_large_is_one_of_the_orders() -> None:
+    p = demoted()
+    assert p.words(8, Policy(script=[99, 98, 97])) == p.words(8)

@@ -1,6 +1,7 @@
 """Limits: what exceeds one is an InputError that says which and what was being done, whoever handles faults inside."""
 
 import pickle
+import sys
 import threading
 from pathlib import Path
 
@@ -116,6 +117,7 @@ def test_limits_are_values() -> None:
         (["--max-nodes", "100000"], "RK0022", 3),
         (["--max-memory", "1.5G"], "RK0010", 2),
         (["--max-memory", "99999999T"], "RK0010", 2),
+        (["--max-nodes", "99999999999999999999999"], "RK0010", 2),
         (["--max-seconds", "0"], "RK0010", 2),
         (["--max-nodes", "0"], "RK0010", 2),
         (["--root", "."], "RK0010", 2),
@@ -128,3 +130,13 @@ def test_on_the_command_line(
     path.write_text(ENDLESS)
     assert main(["run", str(path), *options]) == exit
     assert f"error[{code}]: " in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only there does the system keep the limit")
+def test_a_module_of_python_that_finds_no_memory_is_a_limit() -> None:
+    """The message is that of glibc's loader."""
+    with pytest.raises(LimitExceeded) as raised, Limits(memory=1 << 30).on_this_process():
+        raise ImportError("math.cpython-311-x86_64-linux-gnu.so: failed to map segment from shared object")
+    assert raised.value.diagnostics[0].code == "RK0021"
+    with pytest.raises(ImportError, match="no module"), Limits(memory=1 << 30).on_this_process():
+        raise ImportError("no module named x")
