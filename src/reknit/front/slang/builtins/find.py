@@ -27,6 +27,7 @@ from reknit.front.slang.builtins import (
     number_members,
     rays,
     sampling,
+    sparse,
     special,
     structured,
 )
@@ -42,7 +43,7 @@ from reknit.source.diagnostic import InternalError
 _FAMILIES: Final[tuple[Rows, ...]] = (
     math.FUNCTIONS, compound.FUNCTIONS, geometry.FUNCTIONS, logic.FUNCTIONS, bits.FUNCTIONS, casts.FUNCTIONS,
     lanes.FUNCTIONS, folds.FUNCTIONS, atomics.FUNCTIONS, barriers.FUNCTIONS, derivatives.FUNCTIONS,
-    inputs.INPUTS,
+    inputs.INPUTS, sparse.FUNCTIONS,
 )  # fmt: skip
 _MADE: Final[tuple[dict[str, Builtin], ...]] = (
     matrices.BUILTINS, logic.BUILTINS, casts.BUILTINS, special.BUILTINS, number_members.STATICS,

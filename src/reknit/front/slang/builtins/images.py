@@ -24,6 +24,7 @@ from reknit.front.slang.builtins.kinds import (
     writable,
 )
 from reknit.front.slang.builtins.shapes import count_of, ir_numeric, scalar_of
+from reknit.front.slang.builtins.sparse import accessed, status_type
 from reknit.front.slang.hir import Intrinsic
 from reknit.front.slang.types import (
     FLOAT,
@@ -192,12 +193,16 @@ def read_element(emitter: Emitter, type: Type, handle: Value, index: Value) -> V
     return fetch(emitter, type, handle, index, [enums.ImageOperandsLod, emitter.word(0)])
 
 
-def fetch(emitter: Emitter, type: Type, handle: Value, place: Value, more: list[Operand]) -> Value:
-    """The texel there; `more` are image operands."""
+def fetch(
+    emitter: Emitter, type: Type, handle: Value, place: Value, more: list[Operand], status: Value | None = None,
+    status_kind: Type = UINT
+) -> Value:
+    """The texel there; `more` are image operands, `status` a pointer for whether it is mapped."""
     assert isinstance(type, ResourceType)
     code = op.ImageRead if writable(type.kind) else op.ImageFetch
     operands: list[Operand] = [image_of(emitter, type, handle), place, *more]
-    return _cut(emitter, type, emitter.emit(code, ir_numeric(emitter, texels_of(type)), operands))
+    texel = accessed(emitter, code, ir_numeric(emitter, texels_of(type)), operands, status, status_kind)
+    return _cut(emitter, type, texel)
 
 
 def split_last(emitter: Emitter, type: Type, at: Value) -> tuple[Value, Value]:
@@ -277,11 +282,15 @@ def _load_signature(full: str, receiver: ResourceType, arguments: list[Type]) ->
         params = [_ints(count)]
     else:
         params = [_ints(count + 1)]
-    if len(arguments) == len(params) + 1 and shape is not None and not writable(receiver.kind):
+    if shape is not None and not writable(receiver.kind) and len(params) < len(arguments):
         params.append(_ints(plane(shape)))
+    directions = ["in"] * len(params)
+    if len(arguments) == len(params) + 1:
+        params.append(status_type(arguments[-1]))
+        directions.append("out")
     if len(arguments) != len(params):
         return None
-    return Signature(params, ["in"] * len(params), receiver.element, full, [], "in")
+    return Signature(params, directions, receiver.element, full, [], "in")
 
 
 def _ints(count: int) -> Type:
@@ -364,14 +373,20 @@ def _load(emitter: Emitter, types: list[Type], operands: list[Value]) -> Value:
     """The last coordinate of a sampled texture is the level."""
     type = types[0]
     assert isinstance(type, ResourceType)
-    if "MS" in type.kind:
+    multisampled = "MS" in type.kind
+    plain = writable(type.kind) or type.kind in TYPED
+    most = (3 if plain else 4) if multisampled else 2 if plain else 3  # operands without a status
+    status = operands[most] if len(operands) > most else None
+    kind = types[most] if len(operands) > most else UINT
+    if multisampled:
         more: list[Operand] = [enums.ImageOperandsSample, operands[2]]
-        return fetch(emitter, type, operands[0], operands[1], _with_offset(emitter, more, operands[3:]))
-    if writable(type.kind) or type.kind in TYPED:
-        return fetch(emitter, type, operands[0], operands[1], [])
+        moved = _with_offset(emitter, more, operands[3:most])
+        return fetch(emitter, type, operands[0], operands[1], moved, status, kind)
+    if plain:
+        return fetch(emitter, type, operands[0], operands[1], [], status, kind)
     place, level = split_last(emitter, types[1], operands[1])
-    of_level: list[Operand] = [enums.ImageOperandsLod, level]
-    return fetch(emitter, type, operands[0], place, _with_offset(emitter, of_level, operands[2:]))
+    moved = _with_offset(emitter, [enums.ImageOperandsLod, level], operands[2:most])
+    return fetch(emitter, type, operands[0], place, moved, status, kind)
 
 
 def _with_offset(emitter: Emitter, operands: list[Operand], offset: list[Value]) -> list[Operand]:

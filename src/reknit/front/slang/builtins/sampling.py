@@ -16,6 +16,7 @@ from reknit.front.slang.builtins.emitter import Emitter, Unsupported
 from reknit.front.slang.builtins.images import constant_offset, cut_to, image_type, joined, plane, texels_of
 from reknit.front.slang.builtins.kinds import TEXTURES, is_combined, scalar_element, texture_shape, writable
 from reknit.front.slang.builtins.shapes import ir_numeric
+from reknit.front.slang.builtins.sparse import accessed, status_type
 from reknit.front.slang.hir import Intrinsic
 from reknit.front.slang.types import FLOAT, INT, ConstType, ResourceType, Type, VectorType
 from reknit.ir import enums, op
@@ -24,18 +25,18 @@ from reknit.ir.value import Value
 
 _COMPONENTS: Final = {"Gather": 0, "GatherRed": 0, "GatherGreen": 1, "GatherBlue": 2, "GatherAlpha": 3}
 _METHODS: Final = {
-    "Sample": "S place offset? clamp?",
-    "SampleBias": "S place bias offset? clamp?",
-    "SampleLevel": "S place level offset?",
+    "Sample": "S place offset? clamp? status?",
+    "SampleBias": "S place bias offset? clamp? status?",
+    "SampleLevel": "S place level offset? status?",
     "SampleLevelZero": "S place offset?",
-    "SampleGrad": "S place dx dy offset? clamp?",
-    "SampleCmp": "C place reference offset? clamp?",
+    "SampleGrad": "S place dx dy offset? clamp? status?",
+    "SampleCmp": "C place reference offset? clamp? status?",
     "SampleCmpBias": "C place reference bias offset?",
     "SampleCmpLevel": "C place reference level offset?",
-    "SampleCmpLevelZero": "C place reference offset?",
+    "SampleCmpLevelZero": "C place reference offset? status?",
     "SampleCmpGrad": "C place reference dx dy offset?",
-    "GatherCmp": "C place reference moved?",
-    "GatherCmpRed": "C place reference moved?",
+    "GatherCmp": "C place reference moved? status?",
+    "GatherCmpRed": "C place reference moved? status?",
     "CalculateLevelOfDetail": "A direction",
     "CalculateLevelOfDetailUnclamped": "A direction",
     **dict.fromkeys(_COMPONENTS, "S place moved? moved2? moved3? moved4?"),
@@ -64,12 +65,19 @@ def resolve(name: str, receiver: Type, arguments: list[Type]) -> Signature | Non
         params.append(own)
         del given[0]
     least = len([word for word in words if not word.endswith("?")])
-    if not least <= len(given) <= len(words) or (name.startswith("Gather") and len(given) - least in (2, 3)):
+    if not least <= len(given) <= len(words) or ("moved4?" in words and len(given) - least in (2, 3)):
         return None
     if any(_is_opaque(argument) for argument in given):
         return None
-    params.extend([_param(word.rstrip("?"), shape) for word in words[: len(given)]])
-    return Signature(params, ["in"] * len(params), _result(name, receiver), f"{receiver.kind}.{name}", [], "in")
+    directions = ["in"] * len(params)
+    for word, argument in zip(words, given, strict=False):
+        if word == "status?":
+            params.append(status_type(argument))
+            directions.append("out")
+        else:
+            params.append(_param(word.rstrip("?"), shape))
+            directions.append("in")
+    return Signature(params, directions, _result(name, receiver), f"{receiver.kind}.{name}", [], "in")
 
 
 def _is_opaque(type: Type) -> bool:
@@ -115,11 +123,14 @@ def emit(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Va
     if name.startswith("Calculate"):
         return _level(emitter, name, sampled, rest[0])
     if name.startswith("Gather"):
-        return _gather(emitter, call, type, name, sampled, given)
-    return _sample(emitter, type, name, sampled, given)
+        return _gather(emitter, call, type, name, sampled, given, types[-1])
+    return _sample(emitter, type, name, sampled, given, types[-1])
 
 
-def _sample(emitter: Emitter, type: ResourceType, name: str, sampled: Value, given: dict[str, Value]) -> Value:
+def _sample(
+    emitter: Emitter, type: ResourceType, name: str, sampled: Value, given: dict[str, Value], last: Type
+) -> Value:
+    """`last` is the type of the status, where there is one."""
     compares = "Cmp" in name
     groups: list[list[Operand]] = []
     if "bias" in given:
@@ -142,7 +153,7 @@ def _sample(emitter: Emitter, type: ResourceType, name: str, sampled: Value, giv
         operands.append(given["reference"])
     operands.extend(joined(groups))
     texels = ir_numeric(emitter, FLOAT if compares else texels_of(type))
-    texel = emitter.emit(_CODES[compares, explicit], texels, operands)
+    texel = accessed(emitter, _CODES[compares, explicit], texels, operands, given.get("status"), last)
     return texel if compares else cut_to(emitter, _element(type), type, texel)
 
 
@@ -153,7 +164,13 @@ _CODES: Final = {
 
 
 def _gather(
-    emitter: Emitter, call: Intrinsic, type: ResourceType, name: str, sampled: Value, given: dict[str, Value]
+    emitter: Emitter,
+    call: Intrinsic,
+    type: ResourceType,
+    name: str,
+    sampled: Value,
+    given: dict[str, Value],
+    last: Type,
 ) -> Value:
     operands: list[Operand] = [sampled, given["place"]]
     compares = "Cmp" in name
@@ -161,7 +178,7 @@ def _gather(
     operands.extend(_moved(emitter, given))
     whole = VectorType(FLOAT, ConstType(4)) if compares else texels_of(type)
     code = op.ImageDrefGather if compares else op.ImageGather
-    four = emitter.emit(code, ir_numeric(emitter, whole), operands)
+    four = accessed(emitter, code, ir_numeric(emitter, whole), operands, given.get("status"), last)
     return four if compares else cut_to(emitter, call.type, type, four)
 
 
