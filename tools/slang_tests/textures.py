@@ -16,6 +16,7 @@ from slang_tests.arguments import Malformed
 from slang_tests.values import Memory, Opaque
 
 _FORMAT = re.compile(r"([RGBA]+|D)(\d+)(Unorm|Snorm|Float|Uint|Sint)")
+_SAMPLES = {"one": 1, "two": 2, "four": 4, "eight": 8, "sixteen": 16}
 _KINDS = {"Unorm": "", "Snorm": "_snorm", "Float": "f", "Uint": "ui", "Sint": "i"}
 
 
@@ -28,17 +29,18 @@ def sampler_of(opaque: Opaque) -> Sampler:
 
 def image_of(opaque: Opaque, texture: Texture) -> Image:
     """For an image that the program declares as `texture`. Raises Malformed."""
-    if opaque.options.get("sampleCount", "one") != "one":
-        raise Malformed("TEST_INPUT texture with several samples")
+    samples = _SAMPLES.get(opaque.options.get("sampleCount", "one"), 0)
+    if not samples or (samples > 1 and not texture.samples):
+        raise Malformed(f"TEST_INPUT texture with sampleCount = {opaque.options['sampleCount']}")
     edge = int(opaque.options.get("size", "4"))
     size = [edge] * AXES[texture.dimension]
     if texture.arrayed:
         size.append(int(opaque.options.get("arrayLength", "1")))
     format = format_of(opaque.options.get("format", "RGBA8Unorm"), texture)
     levels = int(opaque.options.get("mipMaps", "0")) or edge.bit_length()
-    levels = 1 if texture.stored else min(levels, edge.bit_length())
+    levels = 1 if texture.stored or texture.samples else min(levels, edge.bit_length())
     content = opaque.options.get("content", "one")
-    made = Image(size, format.name, None, levels, sampler_of(opaque))
+    made = Image(size, format.name, None, levels, sampler_of(opaque), samples if texture.samples else 0)
     if content == "one":
         made.texels = [1] * len(format.widths)
     elif content != "zero":

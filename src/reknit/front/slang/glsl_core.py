@@ -1,11 +1,13 @@
 """Functions of GLSL that Slang has by other names, written in Slang, for sources that use GLSL's names.
 
+    iimage2D            RWTexture2D<int4>               imageLoad(i, p), imageAtomicAdd(i, p, x)
     floatBitsToInt(x)   asint(x)        inversesqrt(x)   rsqrt(x)       mod(x, y)   x - y * floor(x / y)
     atomicAdd(m, x)     InterlockedAdd  lessThan(a, b)   a < b          anyInvocation(b)   WaveActiveAnyTrue(b)
 
 A vector's function is that of its components. Source: the OpenGL Shading Language 4.60, chapter 8.
 """
 
+from collections.abc import Iterable
 from typing import Final
 
 
@@ -41,8 +43,80 @@ def _atomic(name: str, interlocked: str, kinds: str = "int uint int64_t uint64_t
     )
 
 
+_TEXELS: Final = {"": "float4", "i": "int4", "u": "uint4", "i64": "vector<int64_t, 4>", "u64": "vector<uint64_t, 4>"}
+_IMAGES: Final = {
+    "1D": ("RWTexture1D", 1, 1), "2D": ("RWTexture2D", 2, 2), "3D": ("RWTexture3D", 3, 3),
+    "Cube": ("__RWTextureCube", 3, 2), "Buffer": ("RWBuffer", 1, 1), "1DArray": ("RWTexture1DArray", 2, 2),
+    "2DArray": ("RWTexture2DArray", 3, 3), "CubeArray": ("__RWTextureCubeArray", 3, 3),
+    "2DMS": ("RWTexture2DMS", 2, 2), "2DMSArray": ("RWTexture2DMSArray", 3, 3),
+}  # fmt: skip
+"""By what follows `image`: Slang's type, how many coordinates it takes and how many numbers its size is."""
+_IMAGE_TYPES: Final = {
+    f"{prefix}image{shape}": f"typealias {prefix}image{shape} = {_IMAGES.get(shape, _IMAGES['2D'])[0]}<{texel}>;\n"
+    for prefix, texel in _TEXELS.items()
+    for shape in (*_IMAGES, "2DRect")
+}
+
+
+def _of_images(form: str, shapes: Iterable[str]) -> str:
+    """A function for each shape: `{type}`, `{at}` and `{place}` are its type, the parameters for a place and that place
+    as a subscript, `{size}` and `{axes}` its size's type and the names of its numbers."""
+    texts = []
+    for shape in shapes:
+        type, count, numbers = _IMAGES[shape]
+        sampled = shape.startswith("2DMS")
+        ints = "int" if count == 1 else f"int{count}"
+        names = ["width", "height", "depth"][:numbers]
+        words = {
+            "type": type, "at": f"{ints} at, int sample" if sampled else f"{ints} at",
+            "place": f"u{ints}(at), sample" if sampled else f"u{ints}(at)",
+            "size": "int" if numbers == 1 else f"int{numbers}", "axes": ", ".join(names),
+            "outs": ", ".join([*names, "samples"] if sampled else names),
+        }  # fmt: skip
+        texts.append(form.format_map(words))
+    return "".join(texts)
+
+
+def _image_atomic(interlocked: str) -> str:
+    return _of_images(
+        "K {name}<K : __BuiltinArithmeticType>({{type}}<vector<K, 4>> image, {{at}}, K data)\n"
+        "{{{{ K old; {interlocked}(image[{{place}}].x, data, old); return old; }}}}\n".format_map(
+            {"name": interlocked.replace("Interlocked", "imageAtomic"), "interlocked": interlocked}
+        ),
+        _IMAGES,
+    )
+
+
+_IMAGE_FUNCTIONS: Final = {
+    "imageSize": _of_images(
+        "{size} imageSize<T>({type}<T> image)\n"
+        "{{ uint width, height, depth, samples; image.GetDimensions({outs}); return {size}({axes}); }}\n",
+        _IMAGES,
+    ),
+    "imageSamples": _of_images(
+        "int imageSamples<T>({type}<T> image)\n"
+        "{{ uint width, height, depth, samples; image.GetDimensions({outs}); return int(samples); }}\n",
+        ("2DMS", "2DMSArray"),
+    ),
+    "imageLoad": _of_images("T imageLoad<T>({type}<T> image, {at}) {{ return image[{place}]; }}\n", _IMAGES),
+    "imageStore": _of_images(
+        "void imageStore<T>({type}<T> image, {at}, T data) {{ image[{place}] = data; }}\n", _IMAGES
+    ),
+    **{
+        f"imageAtomic{name}": _image_atomic(f"Interlocked{name}")
+        for name in ("Add", "Min", "Max", "And", "Or", "Xor", "Exchange")
+    },
+    "imageAtomicCompSwap": _of_images(
+        "K imageAtomicCompSwap<K : __BuiltinArithmeticType>({type}<vector<K, 4>> image, {at}, K compare, K data)\n"
+        "{{ K old; InterlockedCompareExchange(image[{place}].x, compare, data, old); return old; }}\n",
+        _IMAGES,
+    ),
+}
 _NUMBERS: Final = "int uint float double"
 GLSL_PIECES: Final = {
+    **_IMAGE_TYPES,
+    **_IMAGE_FUNCTIONS,
+    "gl_WorkGroupSize": "static const uint3 gl_WorkGroupSize = WorkgroupSize();\n",
     "floatBitsToInt": _both("floatBitsToInt", "{int}", "{float} x", "return asint(x);"),
     "floatBitsToUint": _both("floatBitsToUint", "{uint}", "{float} x", "return asuint(x);"),
     "intBitsToFloat": _both("intBitsToFloat", "{float}", "{int} x", "return asfloat(x);"),

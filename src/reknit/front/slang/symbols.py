@@ -291,9 +291,10 @@ class Conformance:
 @final
 class Program:
     """All that was checked: what the lowering starts from. `globals` in order of declaration. `evidence` finds
-    witnesses for types without parameters: `struct_arguments(type)` is what to substitute in a struct's fields."""
+    witnesses for types without parameters: `struct_arguments(type)` is what to substitute in a struct's fields.
+    `coherent`: something asks for coherent loads or stores through pointers."""
 
-    __slots__ = ("functions", "entries", "globals", "structs", "interfaces", "conformances", "evidence")
+    __slots__ = ("functions", "entries", "globals", "structs", "interfaces", "conformances", "evidence", "coherent")
 
     def __init__(self) -> None:
         self.functions: list[Function] = []
@@ -303,3 +304,4 @@ class Program:
         self.interfaces: list[Interface] = []
         self.conformances: list[Conformance] = []
         self.evidence: Evidence | None = None
+        self.coherent = False

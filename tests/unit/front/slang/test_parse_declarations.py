@@ -60,7 +60,7 @@ def test_variables(text: str, expected: str) -> None:
         ("int f() throws E { return 1; }", "(throws func f -> int {(return 1)})"),
         ("Foo<int>.Bar f(Foo<int>.Bar x);", "(func f (var x (. (of Foo int) Bar)) -> (. (of Foo int) Bar))"),
         ("int* f(int* p);", "(func f (var p (* int)) -> (* int))"),
-        ("int f(functype (int) -> int g);", "(func f (var g <function types (`functype`)>) -> int)"),
+        ("int f(functype (int) -> int g);", "(func f (var g (of functype int int)) -> int)"),
         ("void f(dyn IFoo x, some IBar y);", "(func f (var x (dyn IFoo)) (var y (some IBar)) -> void)"),
         ("void f(point float4 p[1], triangle V v[3]);",
          "(func f (point var p (index float4 1)) (triangle var v (index V 3)) -> void)"),

@@ -154,7 +154,7 @@ def test_what_is_known_of_a_name_decides_first() -> None:
         ("some IFoo", "(some IFoo)"),
         ("const int", "(const int)"),
         ("Optional<dyn IFoo>", "(of Optional (dyn IFoo))"),
-        ("functype (int, float) -> void", "<function types (`functype`)>"),
+        ("functype (int, float) -> void", "(of functype void int float)"),
         ("Tuple<int, float>", "(of Tuple int float)"),
         ("expand each T", "(expand (each T))"),
     ],

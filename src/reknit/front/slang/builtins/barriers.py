@@ -56,7 +56,9 @@ FUNCTIONS: Final[Rows] = {
     "barrier": _row(_control(enums.ScopeWorkgroup, enums.ScopeWorkgroup, SHARED)),
     "groupMemoryBarrier": _row(_memory(enums.ScopeWorkgroup, _ALL)),
     "memoryBarrier": _row(_memory(enums.ScopeDevice, _ALL)),
+    "memoryBarrierAtomicCounter": _row(_memory(enums.ScopeDevice, BUFFERS)),  # counters are buffers in Vulkan
     "memoryBarrierBuffer": _row(_memory(enums.ScopeDevice, BUFFERS)),
+    "memoryBarrierImage": _row(_memory(enums.ScopeDevice, IMAGES)),
     "memoryBarrierShared": _row(_memory(enums.ScopeWorkgroup, SHARED)),
     "subgroupBarrier": _row(_control(enums.ScopeSubgroup, enums.ScopeSubgroup, _ALL)),
     "subgroupMemoryBarrier": _row(_memory(enums.ScopeSubgroup, _ALL)),

@@ -266,12 +266,21 @@ def _colour(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list
 
 
 def _field(code_signed: Code, code_unsigned: Code) -> Maker:
+    """SPIR-V has bit fields of 32 bits only: numbers of fewer bits are extended to them, and cut off again."""
     whole = by_kind((0, code_signed, code_unsigned, 0))
 
     def make(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:
-        if scalar_of(types[0]).width != 32:
+        scalar = scalar_of(types[0])
+        if scalar.width == 64:
             raise Unsupported("SPIR-V has bit fields of 32 bits only")
-        return whole(emitter, call, types, operands)
+        if scalar.width == 32:
+            return whole(emitter, call, types, operands)
+        same_kind = INT if scalar.kind == "int" else UINT
+        wide = VectorType(same_kind, types[0].count) if isinstance(types[0], VectorType) else same_kind
+        extend = op.SConvert if scalar.kind == "int" else op.UConvert
+        longer = [emit_op(emitter, extend, wide, [value]) for value in operands[:-2]]
+        code = code_signed if scalar.kind == "int" else code_unsigned
+        return emit_op(emitter, extend, types[0], [emit_op(emitter, code, wide, [*longer, *operands[-2:]])])
 
     return make
 

@@ -17,6 +17,7 @@ from reknit.front.slang.builtins.kinds import (
     SUBPASS,
     TEXTURES,
     TYPED,
+    coordinates,
     is_combined,
     is_shadow,
     scalar_element,
@@ -103,7 +104,7 @@ def image_type(emitter: Emitter, type: ResourceType, format: str = "") -> Instr:
     elif dimension == enums.Dim1D:
         emitter.capability(enums.CapabilityImage1D if stored else enums.CapabilitySampled1D)
     elif dimension == enums.DimCube and arrayed:
-        emitter.capability(enums.CapabilitySampledCubeArray)
+        emitter.capability(enums.CapabilityImageCubeArray if stored else enums.CapabilitySampledCubeArray)
     elif multisampled and stored:
         emitter.capability(enums.CapabilityStorageImageMultisample)
         if arrayed:
@@ -186,7 +187,7 @@ def read_element(emitter: Emitter, type: Type, handle: Value, index: Value) -> V
     """`handle[index]`."""
     assert isinstance(type, ResourceType)
     if "MS" in type.kind:
-        place, sample = split_last(emitter, VectorType(UINT, ConstType(_coordinates(type.kind) + 1)), index)
+        place, sample = split_last(emitter, VectorType(UINT, ConstType(coordinates(type.kind) + 1)), index)
         return fetch(emitter, type, handle, place, [enums.ImageOperandsSample, sample])
     if writable(type.kind) or type.kind in TYPED:
         return fetch(emitter, type, handle, index, [])
@@ -215,11 +216,6 @@ def split_last(emitter: Emitter, type: Type, at: Value) -> tuple[Value, Value]:
     return emitter.emit(op.VectorShuffle, place_type, [at, at, *range(count)]), parts[-1]
 
 
-def _coordinates(kind: str) -> int:
-    shape = texture_shape(kind)
-    return 1 if shape is None else TEXTURES[shape]
-
-
 def write_element(emitter: Emitter, type: Type, handle: Value, index: Value, value: Value) -> None:
     """`handle[index] = value`. Components that the element doesn't have are its last one again."""
     element = _element(type)
@@ -237,7 +233,7 @@ def write_element(emitter: Emitter, type: Type, handle: Value, index: Value, val
     )
     assert isinstance(type, ResourceType)
     if "MS" in type.kind:
-        place, sample = split_last(emitter, VectorType(UINT, ConstType(_coordinates(type.kind) + 1)), index)
+        place, sample = split_last(emitter, VectorType(UINT, ConstType(coordinates(type.kind) + 1)), index)
         emitter.effect(op.ImageWrite, [handle, place, texel, enums.ImageOperandsSample, sample])
     else:
         emitter.effect(op.ImageWrite, [handle, index, texel])
@@ -260,7 +256,7 @@ def resolve(name: str, receiver: Type, arguments: list[Type]) -> Signature | Non
     if name == "Load":
         return _load_signature(full, receiver, arguments)
     if name == "Store" and writable(receiver.kind) and len(arguments) == 2:
-        count = _coordinates(receiver.kind)
+        count = coordinates(receiver.kind)
         at = UINT if count == 1 else VectorType(UINT, ConstType(count))
         return Signature([at, receiver.element], ["in", "in"], VOID, full, [], "in")
     if name == "GetDimensions":
@@ -274,7 +270,7 @@ def _load_signature(full: str, receiver: ResourceType, arguments: list[Type]) ->
     shape = texture_shape(receiver.kind)
     if receiver.element is None or receiver.kind in SUBPASS or receiver.kind.startswith("WTexture"):
         return None
-    count = _coordinates(receiver.kind)
+    count = coordinates(receiver.kind)
     params: list[Type] = []
     if "MS" in receiver.kind:
         params = [_ints(count), INT]

@@ -39,7 +39,10 @@ TEXTURES: Final = {
 """By what follows Texture, RWTexture or RasterizerOrderedTexture: how many coordinates `Load` and `[]` take."""
 
 
-_PREFIXES: Final = ("Texture", "RWTexture", "WTexture", "RasterizerOrderedTexture", "DepthTexture", "Sampler")
+_PREFIXES: Final = (
+    "Texture", "RWTexture", "WTexture", "RasterizerOrderedTexture", "DepthTexture", "Sampler", "__RWTexture",
+)  # fmt: skip
+"""The last one is of GLSL's images of cubes, which have no name in Slang."""
 SUBPASS: Final = ("SubpassInput", "SubpassInputMS")
 """What a fragment shader reads at its own place."""
 
@@ -101,7 +104,7 @@ def find_type(name: str) -> TypeName | None:
     if shape is not None and is_shadow(name):
         return TypeName(name, 0, 0, FLOAT)
     if shape is not None or name in TYPED or name in SUBPASS:
-        if shape is not None and shape.startswith("Cube") and writable(name):
+        if shape is not None and writable(name) and shape.startswith("Cube") != name.startswith("__"):
             return None
         return TypeName(name, 0, 2 if "MS" in name else 1, VectorType(FLOAT, ConstType(4)))
     if name in BYTE_ADDRESS or name in SAMPLERS or name == ACCELERATION or numeric(name) is not None:
@@ -110,7 +113,15 @@ def find_type(name: str) -> TypeName | None:
 
 
 def writable(kind: str) -> bool:
-    return kind.startswith(("RW", "RasterizerOrdered", "WTexture"))
+    return kind.startswith(("RW", "RasterizerOrdered", "WTexture", "__RW"))
+
+
+def coordinates(kind: str) -> int:
+    """How many numbers say where a texel is. What is stored to a cube goes by its faces: x, y and the layer's."""
+    shape = texture_shape(kind)
+    if shape is None:
+        return 1
+    return 3 if shape == "CubeArray" and writable(kind) else TEXTURES[shape]
 
 
 def element_of(type: Type) -> tuple[Type, Type, bool] | None:
@@ -123,7 +134,7 @@ def element_of(type: Type) -> tuple[Type, Type, bool] | None:
     shape = texture_shape(type.kind)
     if shape is None or type.kind.startswith("WTexture"):
         return None
-    count = TEXTURES[shape] + (1 if "MS" in shape else 0)
+    count = coordinates(type.kind) + (1 if "MS" in shape else 0)
     return UINT if count == 1 else VectorType(UINT, ConstType(count)), type.element, writable(type.kind)
 
 
@@ -154,7 +165,10 @@ NOT_READ: Final = {
 ENUMS: Final[dict[str, dict[str, int]]] = {
     "Access": {"ReadWrite": 0, "Read": 1, "Immutable": 2},
     "AddressSpace": {"Generic": 0x7FFFFFFF, "GroupShared": 4, "Device": 5},
+    "MemoryScope": {
+        "CrossDevice": 0, "Device": 1, "Workgroup": 2, "Subgroup": 3, "Invocation": 4, "QueueFamily": 5,
+    },
     "MemoryOrder": {"Relaxed": 0, "Acquire": 2, "Release": 4, "AcquireRelease": 8, "SeqCst": 0x10},
 }
 """Builtin enums, whose cases are `int`s here: what a pointer may be used for, where it leads (both say nothing here),
-SPIR-V's memory semantics."""
+SPIR-V's scopes and memory semantics."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from reknit.front.slang.check.declare.bodies import Bodies
     from reknit.front.slang.check.declare.signatures import Signatures
     from reknit.front.slang.check.expressions.expressions import Expressions
+    from reknit.front.slang.check.expressions.function_values import FunctionValues
     from reknit.front.slang.check.expressions.lambdas import Lambdas
     from reknit.front.slang.check.expressions.lists import Lists
     from reknit.front.slang.check.types.lazy_types import LazyTypes
@@ -59,6 +60,7 @@ class Context:
     expressions: "Expressions"
     lists: "Lists"
     lambdas: "Lambdas"
+    function_values: "FunctionValues"
     types: "TypeNames"
     lazy: "LazyTypes"
     signatures: "Signatures"
@@ -100,6 +102,7 @@ class Context:
         self.all_declared = False
         self.headers_done = False  # all bases are known
         self.later: list[tuple[Environment, Substitution, int]] = []  # generic arguments that are checked then
+        self.inside = self.root  # the scope of the function whose body is checked
         self.checking = -1  # where the function is whose body is checked
         self.lambda_count = 0
         self._number = 0

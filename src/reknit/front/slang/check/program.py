@@ -15,6 +15,7 @@ from reknit.front.slang.check.declare.linked import link_conformances
 from reknit.front.slang.check.declare.signatures import Signatures
 from reknit.front.slang.check.expressions.constants import integer
 from reknit.front.slang.check.expressions.expressions import Expressions
+from reknit.front.slang.check.expressions.function_values import FunctionValues
 from reknit.front.slang.check.expressions.lambdas import Lambdas
 from reknit.front.slang.check.expressions.lists import Lists
 from reknit.front.slang.check.generics import generics
@@ -62,6 +63,7 @@ def _context(sources: Sources, reports: Reports, options: Options) -> Context:
     ctx.expressions = Expressions(ctx)
     ctx.lists = Lists(ctx)
     ctx.lambdas = Lambdas(ctx)
+    ctx.function_values = FunctionValues(ctx)
     ctx.types = TypeNames(ctx)
     ctx.lazy = LazyTypes(ctx)
     ctx.signatures = Signatures(ctx)

@@ -66,7 +66,10 @@ def operand(body: Body, argument: Expr, type: Type, direction: str, back: list[C
     target = target_of(body, argument)
     if direction == "ref":
         while isinstance(target, Swizzled) and len(target.indices) == 1:
-            target = target.components(low)[0]
+            if isinstance(target.base, Texel) and target.indices == [0]:
+                target = target.base.first()
+            else:
+                target = target.components(low)[0]
         if isinstance(target, Memory):
             return target.pointer(low)
         if isinstance(target, Texel):

@@ -27,10 +27,11 @@ from reknit.front.slang.lower.variables import module_variable
 from reknit.front.slang.substitute import Substitution
 from reknit.front.slang.symbols import Environment, Variable
 from reknit.front.slang.symbols import Function as FunctionSymbol
-from reknit.front.slang.types import UINT64, ArrayType, PointerType, Type
+from reknit.front.slang.types import UINT64, ArrayType, PointerType, StructType, Type
 from reknit.ir import enums, op
 from reknit.ir.build import new_function
 from reknit.ir.function import Function
+from reknit.ir.instr import Instr
 from reknit.ir.types import void_type
 from reknit.ir.value import Value
 
@@ -160,19 +161,32 @@ def _plus(body: Body, address: Value, index: Expr) -> Value:
 
 def may_be_given(state: ProgramState, type: PointerType) -> bool:
     """Whether a shader parameter is such a pointer: those have their addresses first."""
-    return any(_holds(place, type.element) and place.rule != VALUE for place in state.addressed)
+    return any(_holds(state.low, place, type.element) and place.rule != VALUE for place in state.addressed)
 
 
-def _holds(place: Memory, type: Type) -> bool:
+def _holds(low: Lowering, place: Memory, type: Type) -> bool:
     """Whether a pointer to a `type` may lead there: to the whole of it, or to an element."""
     own = place.type
-    return alike(own, type) or (isinstance(own, ArrayType) and alike(own.element, type))
+    return alike(low, own, type) or (isinstance(own, ArrayType) and alike(low, own.element, type))
 
 
-def alike(own: Type, type: Type) -> bool:
-    """Whether a pointer to the one may be taken as one to the other: they are the same, or numbers of the same bits,
-    as a float and a uint are."""
+def alike(low: Lowering, own: Type, type: Type) -> bool:
+    """Whether a pointer to the one may be taken as one to the other: they are the same, numbers of the same bits, as a
+    float and a uint are, or structs of one field that is."""
+    if own.key == type.key:
+        return True
+    own, type = _only_field(low, own), _only_field(low, type)
     return own.key == type.key or (bits(own) > 0 and bits(own) == bits(type) and count_of(own) == count_of(type))
+
+
+def _only_field(low: Lowering, type: Type) -> Type:
+    """What a struct is made of that has no other field, and what that is made of."""
+    while isinstance(type, StructType):
+        fields = low.field_types(type)
+        if len(fields) != 1:
+            return type
+        type = fields[0]
+    return type
 
 
 def pointed(body: Body, type: PointerType, address: Value) -> Place:
@@ -205,9 +219,13 @@ def _instance(state: ProgramState, type: Type, function: Function) -> Instance:
 
 
 def finish(state: ProgramState) -> None:
-    """Their bodies: all places are known."""
+    """Their bodies: all places are known. Buffers are coherent where a source asks for coherent loads or stores."""
+    if state.program.coherent:
+        for place in state.addressed:
+            if isinstance(place.base, Instr) and place.storage() == enums.StorageClassStorageBuffer:
+                state.low.decorate(place.base, enums.DecorationCoherent)
     for pointee in state.pointed.values():
-        places = [place for place in state.addressed if _holds(place, pointee.type)]
+        places = [place for place in state.addressed if _holds(state.low, place, pointee.type)]
         _fill(state, pointee, places, False)
         _fill(state, pointee, places, True)
 
@@ -241,14 +259,18 @@ def _number(low: Lowering, address: Value) -> Value:
 
 def _element(low: Lowering, place: Memory, type: Type, address: Value) -> Place:
     """What in `place` an address leads to, if it leads there."""
-    if alike(place.type, type):
+    if alike(low, place.type, type):
         return place
     assert isinstance(place.type, ArrayType)
     return place.element(low, low.emit(op.UConvert, low.u32, [address]), place.type.element)
 
 
 def _use(low: Lowering, place: Place, type: Type, value: Value | None) -> None:
-    """Load from there, or store `value`: a `type`, which the place may have as another number of the same bits."""
+    """Load from there, or store `value`: a `type`, which the place may have as another number of the same bits, or as
+    the only field of a struct."""
+    if place.type.key != type.key:
+        while isinstance(place.type, StructType):
+            place = place.field(low, 0, low.field_types(place.type)[0])
     if value is None:
         low.builder.return_(_as(low, place.type, type, place.load(low)))
     else:
@@ -257,8 +279,22 @@ def _use(low: Lowering, place: Place, type: Type, value: Value | None) -> None:
 
 
 def _as(low: Lowering, source: Type, target: Type, value: Value) -> Value:
+    """A number as one of the same bits, or as a struct of nothing else, and the other way round."""
     ir_type = low.ir_type(target)
-    return value if ir_type is low.ir_type(source) else low.emit(op.Bitcast, ir_type, [value])
+    if source.key == target.key or ir_type is low.ir_type(source):
+        return value
+    while isinstance(source, StructType):
+        source = low.field_types(source)[0]
+        value = low.extract(low.ir_type(source), value, 0)
+    around: list[Type] = []
+    while isinstance(target, StructType):
+        around.append(target)
+        target = low.field_types(target)[0]
+    if low.ir_type(target) is not low.ir_type(source):
+        value = low.emit(op.Bitcast, low.ir_type(target), [value])
+    for outer in reversed(around):
+        value = low.composite(low.ir_type(outer), [value])
+    return value
 
 
 def register(handlers: Handlers) -> None:

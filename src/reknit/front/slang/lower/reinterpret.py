@@ -14,6 +14,7 @@ from reknit.front.slang.hir import Expr
 from reknit.front.slang.lower.body import Body, Handlers
 from reknit.front.slang.lower.operators import as_number, bits, convert, is_number
 from reknit.front.slang.lower.pointers import alike
+from reknit.front.slang.lower.state import Lowering
 from reknit.front.slang.types import (
     BOOL,
     UINT,
@@ -37,13 +38,18 @@ from reknit.ir.value import Value
 NARROW: Final = {8: UINT8, 16: UINT16}
 
 
+def _compare(low: Lowering, given: Type, wanted: Type, at: int) -> None:
+    if not alike(low, given, wanted):
+        low.refuse(at, f"a pointer to '{given}' can't be taken as one to '{wanted}'")
+
+
 def reinterpret(body: Body, expr: Expr) -> Value:
     assert isinstance(expr, hir.Reinterpret)
     given, wanted = body.type_of(expr.value), body.type_of(expr)
     source, target = as_number(given), as_number(wanted)
     low = body.low
-    if isinstance(given, PointerType) and isinstance(wanted, PointerType) and not alike(given.element, wanted.element):
-        low.refuse(expr.at, f"a pointer to '{given.element}' can't be taken as one to '{wanted.element}'")
+    if isinstance(given, PointerType) and isinstance(wanted, PointerType):
+        _compare(low, given.element, wanted.element, expr.at)
     value = body.value(expr.value)
     if same(source, target):
         return value

@@ -9,7 +9,7 @@
 from reknit.front.slang.builtins import images
 from reknit.front.slang.lower.lvalues import Place
 from reknit.front.slang.lower.state import Lowering
-from reknit.front.slang.types import ArrayType, ResourceType, StructType, TupleType, Type
+from reknit.front.slang.types import ArrayType, ResourceType, StructType, TupleType, Type, VectorType
 from reknit.ir import enums, op
 from reknit.ir.constants import as_int
 from reknit.ir.instr import Instr, Operand
@@ -30,6 +30,11 @@ class Texel(Place):
 
     def load(self, low: Lowering) -> Value:
         return images.read_element(low, self.resource.type, self.resource.load(low), self.index)
+
+    def first(self) -> "Texel":
+        """Its first component, which is what atomics work on."""
+        type = self.type.element if isinstance(self.type, VectorType) else self.type
+        return Texel(type, self.resource, self.index, self.index_type)
 
     def pointer(self, low: Lowering) -> Value:
         """For atomics."""

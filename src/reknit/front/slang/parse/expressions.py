@@ -367,8 +367,7 @@ class ExpressionParser:
             tokens.pos += 1
             return syntax.Unsupported(at, "`__return_val`")
         if text == "functype" and after == "(":
-            self.types.type_expression()
-            return syntax.Unsupported(at, "function types (`functype`)")
+            return self.types.type_expression()
         if text in words.CALL_WORDS and after == "(":
             tokens.pos += 1
             self.arguments()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, final
 from reknit.front.slang.parse import words
 from reknit.front.slang.parse.cursor import Cursor
 from reknit.front.slang.parse.lookahead import Lookahead
-from reknit.front.slang.syntax import Apply, Binary, Expr, Index, Keyword, Member, ModifiedType, Name, Unsupported
+from reknit.front.slang.syntax import Apply, Binary, Expr, Index, Keyword, Member, ModifiedType, Name
 from reknit.front.slang.tokens import NAME
 
 if TYPE_CHECKING:
@@ -170,14 +170,15 @@ class TypeParser:
                 return type
 
     def _function_type(self) -> Expr:
+        """`functype(A, B) -> R`, as the interface that is written functype<R, A, B>."""
         tokens = self.tokens
         at = tokens.expect("functype")
         tokens.expect("(")
+        params: list[Expr] = []
         while tokens.text != ")":
-            self.type_expression()
+            params.append(self.type_expression())
             if not tokens.take_if(","):
                 break
         tokens.expect(")")
         tokens.expect("->")
-        self.type_expression()
-        return Unsupported(at, "function types (`functype`)")
+        return Apply(at, Name(at, "functype"), [self.type_expression(), *params])

@@ -16,10 +16,11 @@ from reknit.front.slang.check.expressions.convert import cost, type_cost
 from reknit.front.slang.check.expressions.pseudo_expressions import ListExpr, is_value
 from reknit.front.slang.check.generics import infer
 from reknit.front.slang.check.generics.generics import different, miscounted
+from reknit.front.slang.check.types.function_interfaces import called_by
 from reknit.front.slang.check.types.members import lookup
 from reknit.front.slang.conformances import by_equalities, unequal
-from reknit.front.slang.substitute import substitute, substitute_interface
-from reknit.front.slang.symbols import Function, Variable
+from reknit.front.slang.substitute import Substitution, substitute, substitute_interface
+from reknit.front.slang.symbols import Function, GenericParam, Variable
 from reknit.front.slang.types import (
     ERROR,
     EnumType,
@@ -131,7 +132,7 @@ def _infer(ctx: Context, tried: Attempt, written: list[Type], arguments: list[hi
         types[generic] = type
     left = wanted[len(written) :]
     for index, (param, argument) in enumerate(zip(tried.function.params, arguments, strict=False)):
-        if not left or isinstance(argument, ListExpr) or not is_value(argument):
+        if not left or isinstance(argument, ListExpr) or not is_value(argument) or called_by(param.type) is not None:
             continue
         type = argument.type
         if isinstance(type, InterfaceType) and infer.is_open(param.type, left) and _constrained(tried, param.type):
@@ -141,6 +142,10 @@ def _infer(ctx: Context, tried: Attempt, written: list[Type], arguments: list[hi
             tried.openings[index] = ctx.opening(argument)
             type = OpenedType(tried.openings[index])
         infer.unify(ctx, param.type, type, types, left)
+    for param, argument in zip(tried.function.params, arguments, strict=False):
+        called = called_by(param.type)
+        if called is not None and left:
+            _infer_called(ctx, called, argument, tried.substitution, left)
     by_equalities(environment, tried.substitution)
     if left:
         infer.from_constraints(ctx, environment, tried.substitution, left)
@@ -181,6 +186,20 @@ def _infer(ctx: Context, tried: Attempt, written: list[Type], arguments: list[hi
             tried.fail(f"'{given}' does not convert to '{wanted_type}', which a constraint asks for", "E38029")
             return False
     return True
+
+
+def _infer_called(
+    ctx: Context, called: list[Type], argument: hir.Expr, known: Substitution, wanted: list[GenericParam]
+) -> None:
+    """What a function as an argument says of its parameter's type, whose result is the first of `called`. Arguments
+    that are known choose among overloads."""
+    open_ones = [param for param in wanted if param not in known.types]
+    given = None
+    if not any(infer.mentions(type, open_ones) for type in called[1:]):
+        given = [substitute(type, known) for type in called[1:]]
+    signature = ctx.function_values.signature(argument, len(called) - 1, given)
+    for pattern, type in zip(called, signature, strict=False):
+        infer.unify(ctx, pattern, type, known.types, open_ones)
 
 
 def castable(ctx: Context, source: Type, target: Type) -> bool:

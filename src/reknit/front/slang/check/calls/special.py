@@ -3,6 +3,7 @@
 createDynamicObject<IFoo>(id, data)     CreateObject : IFoo          makeTuple(a, b)       Construct of a Tuple
 bit_cast<T>(x)  reinterpret<T>(x)       Reinterpret : T              concat(t, u)          one Tuple of two
 __getAddress(x)                         AddressOf : Ptr<X>                    getStringHash("a")    a constant
+loadCoherent<4, MemoryScope.Device>(p)  Deref of p, whose buffers are coherent
 """
 
 from struct import pack, unpack
@@ -23,6 +24,7 @@ from reknit.front.slang.types import (
     INT16,
     INT64,
     UINT,
+    VOID,
     ArrayType,
     DataLayout,
     ErrorType,
@@ -35,7 +37,7 @@ from reknit.front.slang.types import (
 
 SPECIAL: Final = (
     "createDynamicObject", "makeTuple", "bit_cast", "reinterpret", "concat", "makeArrayFromElement", "tupleConcat",
-    "__slang_noop_cast", "bitCast", "__getAddress", "getStringHash", "__floatAsInt",
+    "__slang_noop_cast", "bitCast", "__getAddress", "getStringHash", "__floatAsInt", "loadCoherent", "storeCoherent",
 )  # fmt: skip
 SIZES: Final = {
     "sizeof": "sizeof", "alignof": "alignof", "countof": "countof", "__sizeOf": "sizeof", "__alignOf": "alignof",
@@ -64,6 +66,8 @@ def call_special(ctx: Context, callee: BuiltinExpr, arguments: list[hir.Expr], a
         return hir.Splat(at, ArrayType(types[0], types[1]), convert(ctx, arguments[0], types[0]))
     if name == "__getAddress" and len(arguments) == 1:
         return address(ctx, arguments[0], callee.at)
+    if name in ("loadCoherent", "storeCoherent") and len(types) == 2:
+        return _coherent(ctx, callee, arguments, at)
     if name == "getStringHash" and len(arguments) == 1 and isinstance(arguments[0], hir.Text):
         return hir.Const(at, INT, string_hash(arguments[0].value))
     if name == "__floatAsInt" and len(arguments) == 1:
@@ -184,6 +188,23 @@ def address(ctx: Context, place: hir.Expr, at: int) -> hir.Expr:
         ctx.unsupported(at, "the address of what is no variable as a whole or element of an array")
         return hir.Undefined(at, ERROR)
     return hir.AddressOf(at, PointerType(place.type), place)
+
+
+def _coherent(ctx: Context, callee: BuiltinExpr, arguments: list[hir.Expr], at: int) -> hir.Expr:
+    """A load or store through a pointer whose buffers are coherent for the whole device, the widest scope asked for."""
+    stores = callee.name == "storeCoherent"
+    pointer = arguments[0].type if len(arguments) == (2 if stores else 1) else ERROR
+    if not isinstance(pointer, PointerType):
+        name = callee.name
+        ctx.error(
+            "E39999", callee.at, f"no overload for '{name}' applicable to arguments of type {shown_types(arguments)}"
+        )
+        return hir.Undefined(at, ERROR)
+    ctx.program.coherent = True
+    place = hir.Deref(at, pointer.element, arguments[0])
+    if not stores:
+        return place
+    return hir.Sequence(at, VOID, [hir.Assign(at, place, convert(ctx, arguments[1], pointer.element))])
 
 
 def _all_parts(expr: hir.Expr, at: int) -> list[hir.Expr]:

@@ -40,6 +40,7 @@ class Bodies:
         body.this = function.this
         scope.body = body
         around, ctx.checking = ctx.checking, entry.decl.at
+        outside, ctx.inside = ctx.inside, scope
         _declare_params(entry, scope, function.params)
         if entry.decl.kind == "init":
             function.body = _initializer(ctx, scope, body, written)
@@ -48,6 +49,7 @@ class Bodies:
         if function.thrown is not None:
             function.body = errors.started(function, function.body, written.at)
         ctx.checking = around
+        ctx.inside = outside
 
     def declare_inside(self, scope: Scope, decl: syntax.Decl) -> None:
         """A type, an alias or the like inside a function."""

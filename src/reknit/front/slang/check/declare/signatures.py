@@ -325,6 +325,9 @@ def _binding(ctx: Context, scope: Scope, modifiers: syntax.Modifiers, variable: 
         if attribute.name.lower() in ("format", "vk::image_format"):
             _format(ctx, attribute, variable)
             continue
+        if attribute.name.removeprefix("layout.") in FORMATS and ctx.glsl:
+            variable.format = attribute.name.removeprefix("layout.")
+            continue
         values: list[object] = []
         for written in attribute.arguments:
             number = generic_value(ctx.expressions.expression(scope, written))

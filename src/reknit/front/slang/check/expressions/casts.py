@@ -1,6 +1,7 @@
 """Explicit conversions of values: what `T(x)` and `(T)x` do beyond what is implicit.
 
 int -> enum     float4 -> float3     float4x4 -> float3x3     enum -> enum     T -> int, where T is a number
+float2x2 -> float4     float4 -> float2x2
 """
 
 from typing import Final
@@ -65,10 +66,34 @@ def _shape(ctx: Context, expr: hir.Expr, type: VectorType | MatrixType) -> hir.E
         return hir.Convert(expr.at, type, expr)
     if isinstance(type, MatrixType) and isinstance(source, MatrixType):
         return hir.Convert(expr.at, type, expr)
-    if isinstance(source, (VectorType, MatrixType)) or not _is_number(ctx, source):
+    if isinstance(source, (VectorType, MatrixType)):
+        return _laid_end_to_end(ctx, expr, type)
+    if not _is_number(ctx, source):
         return None
     inner = cast(ctx, expr, type.element)
     return None if inner is None else hir.Splat(expr.at, type, inner)
+
+
+def _laid_end_to_end(ctx: Context, expr: hir.Expr, type: VectorType | MatrixType) -> hir.Expr | None:
+    """A matrix as a vector of as many components, row by row, or such a vector as a matrix."""
+    source = expr.type
+    if isinstance(type, VectorType) and isinstance(source, MatrixType):
+        rows, columns = source.rows, source.columns
+        if not isinstance(rows, ConstType) or not isinstance(columns, ConstType):
+            return None
+        if not isinstance(type.count, ConstType) or rows.value * columns.value != type.count.value:
+            return None
+        order = [row * 4 + column for row in range(rows.value) for column in range(columns.value)]
+        return cast(ctx, hir.Swizzle(expr.at, VectorType(source.element, type.count), expr, order), type)
+    if isinstance(type, MatrixType) and isinstance(source, VectorType):
+        rows, columns = type.rows, type.columns
+        if not isinstance(rows, ConstType) or not isinstance(columns, ConstType):
+            return None
+        if not isinstance(source.count, ConstType) or rows.value * columns.value != source.count.value:
+            return None
+        parts = cast(ctx, expr, VectorType(type.element, source.count))
+        return None if parts is None else hir.Construct(expr.at, type, [parts])
+    return None
 
 
 def _is_number(ctx: Context, type: Type) -> bool:

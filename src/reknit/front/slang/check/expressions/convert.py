@@ -13,6 +13,7 @@ from reknit.front.slang import hir
 from reknit.front.slang.builtins.kinds import BLOCKS
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.expressions.pseudo_expressions import ListExpr, is_value, what_it_is
+from reknit.front.slang.check.types.function_interfaces import called_by
 from reknit.front.slang.core import condition_of, handled_by, is_untyped_handle
 from reknit.front.slang.integers import wrap
 from reknit.front.slang.substitute import substitute
@@ -89,6 +90,8 @@ def type_cost(ctx: Context, source: Type, target: Type) -> int:
             return 150
         if isinstance(source, OptionalType):
             return IMPOSSIBLE
+        if isinstance(source, StructType) and condition_of(source) is not None:
+            source = source.arguments[-2]
         inner = type_cost(ctx, source, target.element)
         return inner if inner < 0 else inner + 150
     if isinstance(target, PointerType):
@@ -215,6 +218,9 @@ def base_steps(ctx: Context, source: StructType, target: StructType) -> list[Str
 
 def cost(ctx: Context, expr: hir.Expr, target: Type) -> int:
     """Of passing `expr` where `target` is wanted."""
+    called = called_by(target)
+    if called is not None and not same(expr.type, target) and not isinstance(expr.type, ErrorType):
+        return 50 if ctx.function_values.fits(expr, called) else IMPOSSIBLE
     if isinstance(expr, ListExpr):
         return 50 if ctx.lists.fits(expr, target) else IMPOSSIBLE
     if not is_value(expr):
@@ -272,6 +278,9 @@ def converted(ctx: Context, expr: hir.Expr, target: Type) -> hir.Expr:
     if isinstance(target, OptionalType):
         if source is NONE:
             return hir.MakeNone(at, target)
+        condition = condition_of(source) if isinstance(source, StructType) else None
+        if isinstance(source, StructType) and condition is not None:
+            return _of_conditional(ctx, expr, source, condition, target)
         return hir.MakeSome(at, target, converted(ctx, expr, target.element))
     held = held_by(source)
     if held is not None:
@@ -279,6 +288,8 @@ def converted(ctx: Context, expr: hir.Expr, target: Type) -> hir.Expr:
     if is_untyped_handle(source, target):
         return _from_heap(expr, target)
     if isinstance(target, InterfaceType):
+        if called_by(target) is not None and called_by(source) is None:
+            expr = ctx.function_values.value(expr, target)
         return _existential(ctx, expr, target)
     if isinstance(target, PointerType):
         return hir.Zero(at, target)
@@ -297,6 +308,15 @@ def converted(ctx: Context, expr: hir.Expr, target: Type) -> hir.Expr:
     if isinstance(expr, hir.Const) and isinstance(target, ScalarType) and isinstance(source, ScalarType):
         return _constant(expr, target)
     return hir.Convert(at, target, expr)
+
+
+def _of_conditional(
+    ctx: Context, expr: hir.Expr, source: StructType, condition: Type, target: OptionalType
+) -> hir.Expr:
+    """What a Conditional has, or none where it has nothing."""
+    value = converted(ctx, hir.Field(expr.at, source.arguments[-2], expr, source.struct.fields[0]), target.element)
+    some, none = hir.MakeSome(expr.at, target, value), hir.MakeNone(expr.at, target)
+    return hir.Conditional(expr.at, target, hir.GenericValue(expr.at, BOOL, condition), some, none)
 
 
 def _from_heap(expr: hir.Expr, target: Type) -> hir.Expr:

@@ -8,7 +8,7 @@ from reknit.front.slang import hir
 from reknit.front.slang.builtins import element_of, find_method
 from reknit.front.slang.builtins.kinds import TEXTURES, texture_shape
 from reknit.front.slang.check.calls.calls import call_builtin, passed
-from reknit.front.slang.check.calls.overloads import attempt, choose, shown_types
+from reknit.front.slang.check.calls.overloads import Attempt, attempt, choose, shown_types
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare.declarations import (
     LookupItem,
@@ -133,6 +133,17 @@ def _size(type: Type) -> int | None:
     return None
 
 
+def _with_most_accessors(attempts: list[Attempt], owners: list[PropertyEntry], chosen: Attempt) -> Attempt:
+    """Of those that fit as well, one that can do all that the chosen one can and more: one with a setter before one
+    without."""
+    for other, owner in zip(attempts, owners, strict=True):
+        have = [accessor.decl.kind for accessor in owners[attempts.index(chosen)].accessors()]
+        more = [accessor.decl.kind for accessor in owner.accessors()]
+        if other.cost == chosen.cost and len(more) > len(have) and all(kind in more for kind in have):
+            chosen = other
+    return chosen
+
+
 def _user_subscript(ctx: Context, scope: Scope, base: hir.Expr, arguments: list[hir.Expr], at: int) -> hir.Expr | None:
     """The `__subscript` that takes these arguments."""
     attempts = []
@@ -162,7 +173,7 @@ def _user_subscript(ctx: Context, scope: Scope, base: hir.Expr, arguments: list[
             "E39999", at, f"no overload for '__subscript' applicable to arguments of type {shown_types(arguments)}"
         )
         return hir.Undefined(at, ERROR)
-    chosen = best[0]
+    chosen = _with_most_accessors(attempts, owners, best[0])
     entry = owners[attempts.index(chosen)]
     given = [
         passed(ctx, param.name, "in", argument, substitute(param.type, chosen.substitution))

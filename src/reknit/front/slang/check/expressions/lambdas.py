@@ -17,7 +17,7 @@ from reknit.front.slang.check.statements import statements
 from reknit.front.slang.check.types import conform
 from reknit.front.slang.check.types.function_interfaces import CALL, IMMUTABLE, function_interface
 from reknit.front.slang.symbols import Function, Struct, Variable
-from reknit.front.slang.types import VOID, ErrorType, ParamType, StructType
+from reknit.front.slang.types import VOID, ErrorType, InterfaceType, ParamType, StructType
 
 _PREFIX: Final = "_slang_Lambda"
 
@@ -32,12 +32,13 @@ class Lambdas:
     def value(self, scope: Scope, written: syntax.Lambda) -> hir.Expr:
         """The value of a lambda expression."""
         ctx = self.ctx
-        container = _struct(ctx, scope, written)
+        container = struct_of(ctx, scope, written.at)
         struct, type = container.struct, container.self_type
         if struct is None or not isinstance(type, StructType):
             return hir.Undefined(written.at, ErrorType())
-        function = _function(ctx, container, written)
-        captures = Captures(scope.body, _this(ctx, function, type), struct)
+        params = [parameter(ctx, container.scope, param) for param in written.params]
+        function = call_of(ctx, container, written.at, written.params, params)
+        captures = Captures(scope.body, this_of_call(ctx, function, type), struct)
         function.body = _body(ctx, scope, written, function, captures)
         ctx.synthesized.append(function)
         struct.functions.append(function)
@@ -45,19 +46,18 @@ class Lambdas:
             interface = function_interface(
                 ctx, IMMUTABLE, [function.result, *[param.type for param in function.params]], written.at
             )
-            ctx.lazy.conform(container, interface, written.at)
-            for conformance in container.conformances:
-                conform.check(ctx, conformance)
+            conforms(ctx, container, interface, written.at)
         return hir.Construct(written.at, type, captures.parts)
 
 
-def _struct(ctx: Context, scope: Scope, written: syntax.Lambda) -> Container:
+def struct_of(ctx: Context, scope: Scope, at: int) -> Container:
+    """A struct without fields or functions, for what can be called."""
     number = ctx.number()
     outer = scope.body.path if scope.body is not None else ""
     ctx.lambda_count += 1
     name = "_".join([part for part in (_PREFIX, outer.rsplit(":", 1)[-1], str(ctx.lambda_count)) if part])
-    container = Container("struct", name, written.at, scope, f"{outer}::{name}" if outer else name)
-    container.struct = Struct(name, number, written.at, container.path, scope.environment)
+    container = Container("struct", name, at, scope, f"{outer}::{name}" if outer else name)
+    container.struct = Struct(name, number, at, container.path, scope.environment)
     container.environment = scope.environment
     container.inner.environment = scope.environment
     container.self_type = StructType(container.struct, [ParamType(param) for param in scope.environment.params])
@@ -68,20 +68,28 @@ def _struct(ctx: Context, scope: Scope, written: syntax.Lambda) -> Container:
     return container
 
 
-def _function(ctx: Context, container: Container, written: syntax.Lambda) -> Function:
-    """`operator()` as it can be called; its result is not known yet."""
-    body = written.body if isinstance(written.body, syntax.Block) else syntax.Block(written.at, [], written.at)
-    decl = syntax.FuncDecl(written.at, CALL, syntax.Modifiers(), "operator", None, written.params, None, body)
+def call_of(
+    ctx: Context, container: Container, at: int, written: list[syntax.VarDecl], params: list[Variable]
+) -> Function:
+    """`operator()` of the struct, without a body; its result is not known yet."""
+    decl = syntax.FuncDecl(at, CALL, syntax.Modifiers(), "operator", None, written, None, syntax.Block(at, [], at))
     entry = FunctionEntry(CALL, decl, container.scope, container)
     container.add(entry)
-    function = Function(CALL, ctx.number(), written.at, f"{container.path}.{CALL}", container.inner.environment)
+    function = Function(CALL, ctx.number(), at, f"{container.path}.{CALL}", container.inner.environment)
     function.owner = container.self_type
-    function.params = [parameter(ctx, container.scope, param) for param in written.params]
+    function.params = params
     entry.function = function
     return function
 
 
-def _this(ctx: Context, function: Function, type: StructType) -> Variable:
+def conforms(ctx: Context, container: Container, interface: InterfaceType, at: int) -> None:
+    """The struct conforms to what its `operator()` is."""
+    ctx.lazy.conform(container, interface, at)
+    for conformance in container.conformances:
+        conform.check(ctx, conformance)
+
+
+def this_of_call(ctx: Context, function: Function, type: StructType) -> Variable:
     this = Variable("this", ctx.number(), function.at, "this", type)
     this.mutable = False
     function.this = this

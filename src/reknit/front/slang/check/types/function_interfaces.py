@@ -3,6 +3,9 @@ parameters, declared when it is first named:
 
     interface IMutatingFunc<TR, T0, T1>                                { [mutating] TR operator()(T0 p0, T1 p1); }
     interface IFunc<TR, T0, T1> : IMutatingFunc<TR, T0, T1>            { TR operator()(T0 p0, T1 p1); }
+    interface functype<TR, T0, T1>                                     { TR operator()(T0 p0, T1 p1); }
+
+The last one is `functype(T0, T1) -> TR`, to which functions by their names convert, and all that can be called so.
 """
 
 from typing import Final
@@ -28,10 +31,11 @@ from reknit.source.diagnostic import InternalError
 CALL: Final = "operator()"
 IMMUTABLE: Final = "IFunc"
 MUTATING: Final = "IMutatingFunc"
+FUNCTION: Final = "functype"
 
 
 def function_interface(ctx: Context, name: str, arguments: list[Type], at: int) -> InterfaceType:
-    """`name` is "IFunc" or "IMutatingFunc"; the result's type comes first."""
+    """`name` is "IFunc", "IMutatingFunc" or "functype"; the result's type comes first."""
     count = len(arguments) - 1
     container = ctx.function_interfaces.get((name, count))
     if container is None:
@@ -44,6 +48,11 @@ def function_interface(ctx: Context, name: str, arguments: list[Type], at: int) 
     if container.interface is None:
         raise InternalError(f"{name} is no interface")
     return InterfaceType(container.interface, arguments)
+
+
+def called_by(type: Type) -> list[Type] | None:
+    """The result and the parameters of a `functype`; None for another type."""
+    return type.arguments if isinstance(type, InterfaceType) and type.interface.name == FUNCTION else None
 
 
 def _declared(ctx: Context, name: str, count: int, at: int) -> Container:

@@ -30,7 +30,7 @@ from reknit.front.slang.check.expressions.pseudo_expressions import (
     what_it_is,
 )
 from reknit.front.slang.check.generics.generics import applied
-from reknit.front.slang.check.types.function_interfaces import IMMUTABLE, MUTATING, function_interface
+from reknit.front.slang.check.types.function_interfaces import FUNCTION, IMMUTABLE, MUTATING, function_interface
 from reknit.front.slang.hlsl import OLD_TYPES
 from reknit.front.slang.substitute import associated, substitute
 from reknit.front.slang.types import (
@@ -59,6 +59,7 @@ from reknit.front.slang.types import (
 _GENERIC: Final = {
     "vector": (2, 2), "matrix": (3, 4), "Optional": (1, 1), "Tuple": (0, 64), "Ptr": (1, 3),
     "Array": (2, 2), IMMUTABLE: (1, 64), MUTATING: (1, 64),
+    FUNCTION: (1, 64),
 }  # fmt: skip
 _TRANSPARENT: Final = (
     "const", "dyn", "some", "no_diff", "uniform", "precise", "row_major", "in", "volatile", "unorm",
@@ -237,7 +238,7 @@ def _generic_type(ctx: Context, name: str, arguments: list[Type], at: int) -> Ty
         return TupleType(arguments)
     if name == "Array":
         return ArrayType(arguments[0], arguments[1])
-    if name in (IMMUTABLE, MUTATING):
+    if name in (IMMUTABLE, MUTATING, FUNCTION):
         return function_interface(ctx, name, arguments, at)
     return PointerType(arguments[0])
 
