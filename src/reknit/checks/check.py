@@ -8,11 +8,11 @@ A module that can't be read, or whose control flow is no tree, is judged by its 
 the structure is wrong no tree is built.
 """
 
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Final, final
 
 from reknit.checks.control_flow import READ_TOO, Judged, join, judge_words, needs_no_tree
 from reknit.checks.spirv_val import judge
-from reknit.files.formats import ASSEMBLY, BINARY, STANDARD, format_of, read_format
+from reknit.files.formats import ASSEMBLY, BINARY, HLSL, SLANG, STANDARD, format_of, read_format
 from reknit.files.streams import as_text, read_bytes, shown_name
 from reknit.source.diagnostic import ERROR, NOTE, Diagnostic, InputError
 from reknit.spirv.rules.finding import TextNames
@@ -21,6 +21,10 @@ from reknit.spirv.rules.subject import Subject
 if TYPE_CHECKING:
     from reknit.front.slang.compile import Settings
     from reknit.ir.module import Module
+
+
+DISPATCH: Final = "RK0514"
+"""Where SPIR-V has no words for a call through an interface."""
 
 
 @final
@@ -76,7 +80,23 @@ def check_input(
         module = load_bytes(data, format, name, path, settings=settings)
     except InputError as error:
         return Checked(error.diagnostics, None, None)
-    return _check(module, environment)
+    checked = _check(module, environment)
+    if known_format in (SLANG, HLSL) and any(each.code == DISPATCH for each in checked.diagnostics):
+        return _without_dispatch(module, environment)
+    return checked
+
+
+def _without_dispatch(module: "Module", environment: str | None) -> Checked:
+    """What is wrong of a source once its calls through interfaces are switches, as `compile` makes them first."""
+    from reknit.ir.copy import copy_module
+    from reknit.passes.manager import run_passes
+
+    lowered = copy_module(module)
+    try:
+        run_passes(lowered, "specialize-dispatch, lower-dispatch")
+    except InputError as error:
+        return Checked(error.diagnostics, module, None)
+    return _check(lowered, environment)
 
 
 def check_module(module: "Module", environment: str | None = None) -> list[Diagnostic]:

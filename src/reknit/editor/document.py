@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from reknit.ir.module import Module
 
 FORMATS: Final = (SLANG, HLSL, TEXT, ASSEMBLY)
-DISPATCH: Final = "RK0514"
 NO_VALIDATOR: Final = "RK0006"
 """What `check` says where there is no spirv-val: nothing about the text."""
 NO_COMPUTE: Final = "RK0911"
@@ -87,23 +86,7 @@ class Document:
 
         data = self.text.encode()
         checked = check_input(data, self.format, self.path, self.path, settings=self.settings)
-        faults = checked.diagnostics
-        if checked.module is not None and any(each.code == DISPATCH for each in faults):
-            faults = self._without_dispatch(checked.module)
-        return _of_a_text(faults)
-
-    def _without_dispatch(self, module: "Module") -> list[Diagnostic]:
-        """What is wrong once calls through interfaces are switches, as `compile` makes them first."""
-        from reknit.checks.check import check_module
-        from reknit.ir.copy import copy_module
-        from reknit.passes.manager import run_passes
-
-        try:
-            copy = copy_module(module)
-            run_passes(copy, "specialize-dispatch,lower-dispatch")
-            return check_module(copy)
-        except InputError as error:
-            return error.diagnostics
+        return _of_a_text(checked.diagnostics)
 
     def _linted(self) -> list[Diagnostic]:
         from reknit.checks.lint.lint import lint_module

@@ -152,6 +152,12 @@ def test_what_the_validator_refuses_is_an_error_in_every_format(
     assert capsys.readouterr().out.startswith(f"{path}: error[RK0005]: spirv-val: ")
 
 
+def test_a_source_with_interfaces_is_judged_as_compile_writes_it(capsys: pytest.CaptureFixture[str]) -> None:
+    """SPIR-V has no call through an interface; what is judged is the switch that it becomes."""
+    assert main(["check", str(EXAMPLE.with_name("shapes.slang"))]) == 0
+    assert "RK0514" not in capsys.readouterr().err
+
+
 def test_the_target_environment_can_be_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with_validator(tmp_path, monkeypatch)
     binary = assemble(EXAMPLE.read_text())  # SPIR-V 1.6, which vulkan1.2 does not take

@@ -97,6 +97,15 @@ def test_spirv_val_accepts_the_example_before_and_after(name: str) -> None:
     assert oracles.spirv_val(write_module(module)) == (True, "")
 
 
+@pytest.mark.parametrize("name", sorted(path.name for path in [*EXAMPLES.glob("*.rk"), *EXAMPLES.glob("*.slang")]))
+def test_spirv_val_accepts_what_is_made_of_the_other_examples(name: str) -> None:
+    from reknit.spirv.write import write_module
+
+    module = reknit.load(EXAMPLES / name)
+    reknit.compile(module)
+    assert oracles.spirv_val(write_module(module)) == (True, "")
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_the_spirv_is_what_glslang_makes_of_the_glsl(name: str) -> None:
     """Instruction by instruction, but for names, ids and what was added by hand."""
