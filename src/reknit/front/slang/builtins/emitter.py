@@ -68,6 +68,7 @@ class Emitter(Contents):
         self.counters: dict[Instr, Instr] = {}  # of structured buffers
         self.marked: list[Instr] = []  # copies that NonUniformResourceIndex made
         self.glsl: Instr | None = None
+        self.stages: dict[str, None] = {}  # of the entry points
         self.u32 = int_type(module, 32, False)
         self.boolean = bool_type(module)
         self._capabilities: dict[int, None] = {}
@@ -161,6 +162,12 @@ class Emitter(Contents):
             self.decorate(variable, enums.DecorationBuiltIn, builtin)
             self.inputs[builtin] = variable
         return self.emit(op.Load, type, [variable])
+
+    def string(self, text: str) -> Instr:
+        """An OpString."""
+        instr = Instr(op.String, None, [text])
+        self.module.sources.append(instr)
+        return instr
 
     # ---- code
 

@@ -1,7 +1,7 @@
 """Functions that have no instruction of their own: sizes of types, printf, what only quiets warnings.
 
 WorkgroupSize() a constant, of the entry point              WorkgroupCount()     the input NumWorkgroups
-sizeof(S)       a constant, by the natural layout           printf("%d", x)      nothing; its arguments are evaluated
+sizeof(S)       a constant, by the natural layout           printf("%d", x)      DebugPrintf of NonSemantic
 alignof(S)      likewise                                    unused(x)            nothing
 """
 
@@ -27,6 +27,8 @@ from reknit.front.slang.types import (
     VectorType,
 )
 from reknit.ir import enums, op
+from reknit.ir.instr import Instr
+from reknit.ir.types import void_type
 from reknit.ir.value import Value
 
 
@@ -99,9 +101,30 @@ def _no_helper(arguments: list[Type], type_arguments: list[Type], receiver: Type
     return None if arguments else Signature([], [], BOOL, "IsHelperLane")
 
 
-def _never(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:
-    """Compute shaders have no helpers."""
-    return scalar_constant(emitter, BOOL, 0)
+def _helper(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:
+    """Only fragment shaders have helpers."""
+    if "fragment" not in emitter.stages:
+        return scalar_constant(emitter, BOOL, 0)
+    if len(emitter.stages) > 1:
+        emitter.uses("IsHelperLane")
+    emitter.capability(enums.CapabilityDemoteToHelperInvocation)
+    emitter.extension("SPV_EXT_demote_to_helper_invocation")
+    return emitter.emit(op.IsHelperInvocationEXT, emitter.boolean, [])
+
+
+def _printed(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:
+    """Source: the extended instruction set NonSemantic.DebugPrintf, instruction 1."""
+    format = operands[0] if operands else None
+    if not isinstance(format, Instr) or format.op != op.String:
+        raise Unsupported("printf takes a string that is written there")
+    module = emitter.module
+    imported = next((have for have in module.imports if have.text(0) == _PRINTING), None)
+    if imported is None:
+        imported = Instr(op.ExtInstImport, None, [_PRINTING])
+        module.imports.append(imported)
+        emitter.extension("SPV_KHR_non_semantic_info")
+    emitter.emit(op.ExtInst, void_type(module), [imported, 1, *operands])
+    return None
 
 
 def _no_arguments(arguments: list[Type], type_arguments: list[Type], receiver: Type | None) -> Signature | None:
@@ -122,15 +145,17 @@ def _group_count(emitter: Emitter, call: Intrinsic, types: list[Type], operands:
 
 
 _SIZE: Final = VectorType(INT, ConstType(3))
+PRINTED: Final = "printf"
+_PRINTING: Final = "NonSemantic.DebugPrintf"
 BUILTINS: Final[dict[str, Builtin]] = {
     "WorkgroupCount": Builtin("WorkgroupCount", _no_count, _group_count),
     "WorkgroupSize": Builtin("WorkgroupSize", _no_arguments, _group_size),
-    "IsHelperLane": Builtin("IsHelperLane", _no_helper, _never),
+    "IsHelperLane": Builtin("IsHelperLane", _no_helper, _helper),
     "__alignOf": _of_type("alignof"),
     "__sizeOf": _of_type("sizeof"),
     "alignof": _of_type("alignof"),
     "countof": _of_type("countof"),
-    "printf": Builtin("printf", _ignored("printf", "in"), _nothing),
+    PRINTED: Builtin(PRINTED, _ignored(PRINTED, "in"), _printed),
     "sizeof": _of_type("sizeof"),
     "unmodified": Builtin("unmodified", _ignored("unmodified", "out"), _nothing),
     "unused": Builtin("unused", _ignored("unused", "inout"), _nothing),

@@ -7,6 +7,7 @@
 from reknit.front.slang import hir
 from reknit.front.slang.builtins.builtin import Signature
 from reknit.front.slang.builtins.find import emit, find, find_method
+from reknit.front.slang.builtins.special import PRINTED
 from reknit.front.slang.hir import Expr
 from reknit.front.slang.lower.body import Body, Handlers, Ready
 from reknit.front.slang.lower.calls import CopyOut, target_of
@@ -39,7 +40,10 @@ def intrinsic(body: Body, expr: Expr) -> Value | None:
     back: list[CopyOut] = []
     operands: list[Value] = []
     for argument, type, direction in zip(arguments, types, directions, strict=True):
-        operands.append(operand(body, argument, type, direction, back))
+        if expr.name == PRINTED and isinstance(argument, hir.Text):
+            operands.append(low.string(argument.value))
+        else:
+            operands.append(operand(body, argument, type, direction, back))
     resolved = hir.Intrinsic(expr.at, body.type_of(expr), expr.name, type_arguments, expr.arguments)
     emitted = emit(low, resolved, types, operands)
     for copy_back in back:

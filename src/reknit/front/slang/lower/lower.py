@@ -107,6 +107,7 @@ class _Driver:
 
     def run(self) -> Module:
         bindings = Bindings(self.low)
+        self.low.stages = {symbol.entry: None for symbol in self.program.entries}
         for symbol in self.program.entries:
             if symbol.group_size and symbol.group_size not in self.low.group_sizes:
                 self.low.group_sizes.append(symbol.group_size)
