@@ -511,9 +511,11 @@ def compare(
     rules: str = "declared",
     libvulkan: str = "",
     drawing: "Drawing | None" = None,
+    vertices: "Vertices | None" = None,
 ) -> "list[Comparison]":
     """Run a compute shader on Vulkan devices: whether what each stores is among the results that the rules allow; or a
-    fragment shader over a `drawing`, whose outputs are compared, too.
+    fragment shader over a `drawing`, whose outputs are compared, too. With `vertices` the module's vertex shader comes
+    first, and `drawing` is one of nothing, as large as the picture.
 
     `on` names devices as in `run`; buffers that are not set start with random words if `random` is a seed. Floats may
     differ by `ulp` units in the last place. `comparison.verdict` is "same", "allowed", "undefined" (the program's
@@ -524,9 +526,9 @@ def compare(
     from reknit.sim.run import MAX_STEPS
     from reknit.vulkan.target import device_named
 
-    refuse_other_stages(module, entry, drawing)
+    refuse_other_stages(module, entry, drawing if vertices is None else vertices)
     names = [on] if isinstance(on, str) else list(on)
-    comparer = Comparer(module, entry, groups, buffers, None, spec, MAX_STEPS, limit, ulp, rules, drawing)
+    comparer = Comparer(module, entry, groups, buffers, None, spec, MAX_STEPS, limit, ulp, rules, drawing, vertices)
     if random is not None:
         comparer.randomize(random)
     return [comparer.compare(device_named(name, libvulkan), subgroup_size or 0, name) for name in names]

@@ -6,7 +6,7 @@ FILE, inputs   ->   per device: the same, one of the allowed outcomes, or the el
 import sys
 from typing import TYPE_CHECKING, Any
 
-from reknit.cli.drawing import add_drawing
+from reknit.cli.drawing import add_drawing, add_vertices, frame_of
 from reknit.cli.input import add_input, load_to_run
 from reknit.cli.misuse import misuse
 from reknit.cli.on_device import add_device, target_named
@@ -24,12 +24,13 @@ if TYPE_CHECKING:
 def parser() -> Options:
     command = new_parser(
         "compare",
-        "Run a compute or fragment shader on Vulkan devices and tell whether what they store, or draw, is among the "
-        "results that the rules allow, at each device's subgroup size.",
+        "Run a compute or fragment shader, or a vertex and a fragment shader, on Vulkan devices and tell whether what "
+        "they store, or draw, is among the results that the rules allow, at each device's subgroup size.",
     )
     add_input(command)
     add_setting(command)
     add_drawing(command)
+    add_vertices(command)
     command.add_argument(
         "--on",
         action="append",
@@ -62,7 +63,9 @@ def main(options: Namespace) -> int:
 def _compare(options: Namespace, setting: Setting) -> int:
     from reknit.proof.devices import NOT_RUN, Comparer
 
-    module = load_to_run(options, setting.drawing)
+    if setting.vertices is not None:
+        setting.drawing = frame_of(options, "compare: what a device draws is compared")
+    module = load_to_run(options, setting.drawing if setting.vertices is None else setting.vertices)
     targets = _targets(options)
     comparer = Comparer(
         module,
@@ -76,6 +79,7 @@ def _compare(options: Namespace, setting: Setting) -> int:
         max(0, options.ulp),
         setting.rules,
         setting.drawing,
+        setting.vertices,
     )
     if options.random is not None:
         comparer.randomize(options.random)

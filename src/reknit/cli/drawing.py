@@ -135,6 +135,15 @@ def size_of(text: str) -> tuple[int, int]:
     return int(width), int(height)
 
 
+def frame_of(options: Namespace, why: str) -> "Drawing":
+    """The drawing of nothing that --vertices are drawn into. Raises Misuse (RK0010) where --size is missing."""
+    from reknit.sim.drawing import Drawing
+
+    if options.size is None:
+        raise misuse("RK0010", f"--vertices needs --size for {why}")
+    return Drawing(size_of(options.size), samples=options.samples or 1)
+
+
 def values_of(given: list[str], option: str) -> dict[str, list[object]]:
     """Of `LOCATION=V:V:V` each."""
     inputs: dict[str, list[object]] = {}

@@ -7,7 +7,7 @@
 from typing import TYPE_CHECKING
 
 from reknit.analysis.tangles.rules import DECLARED
-from reknit.cli.drawing import add_drawing, add_vertices, size_of
+from reknit.cli.drawing import add_drawing, add_vertices, frame_of, size_of
 from reknit.cli.input import add_input, load_to_run
 from reknit.cli.misuse import misuse
 from reknit.cli.on_device import add_on, target_of_options
@@ -142,16 +142,13 @@ def _on_device(options: Namespace, setting: Setting, module: "Module", target: "
         if hasattr(options, name) and getattr(options, name) != command.get_default(name):
             raise misuse("RK0010", f"--{name} is for the simulator, not for --on {options.on}")
     if setting.vertices is not None:
-        if options.size is None:
-            raise misuse("RK0010", f"--vertices needs --size for --on {options.on}: a driver shows what is drawn")
-        from reknit.sim.drawing import Drawing
         from reknit.vulkan.draw import draw_vertices_on
 
         return draw_vertices_on(
             target,
             module,
             setting.vertices,
-            Drawing(size_of(options.size), samples=options.samples or 1),
+            frame_of(options, f"--on {options.on}: a driver shows what is drawn"),
             setting.entry,
             subgroup_size=setting.asked_size,
             buffers=setting.buffers,

@@ -10,6 +10,7 @@
                               └─ there may be more outcomes ──▶ unknown
 
 A fragment shader is drawn by both. Which quads share a subgroup, and where helper invocations are, is the device's own.
+With `vertices` the vertex shader of the module makes what is drawn (`vertex_stage`).
 
 Both run on the same inputs, at the device's subgroup size. Floats may be allowed to differ by some units in the last
 place (ulp): SPIR-V leaves the precision of many operations to the device, and the bits of a NaN.
@@ -22,25 +23,29 @@ from typing import Any, Final, TypedDict, final
 
 from reknit.analysis.tangles.rules import DECLARED
 from reknit.ir.module import Module
+from reknit.proof.nearness import close
 from reknit.proof.own_choices import interpolated, packed
 from reknit.proof.precision import Precision
 from reknit.proof.refine import POISON, RACE
+from reknit.proof.unlike import Difference, Unlike
+from reknit.proof.vertex_stage import Staged, staged
 from reknit.sim.buffers import BufferResult, fill, find_buffer, position
 from reknit.sim.builtins import Triple, extent_of
 from reknit.sim.decorations import Decorations
 from reknit.sim.drawing import Drawing
-from reknit.sim.elements import Element, elements
+from reknit.sim.elements import elements
 from reknit.sim.entry import models_of
 from reknit.sim.fill import FILLS
 from reknit.sim.framebuffer import Framebuffer
-from reknit.sim.left import DEPTH, Key, Number, label, numbers_of, output_name
+from reknit.sim.left import DEPTH, Number, numbers_of, output_name
 from reknit.sim.outcomes import Outcome, Outcomes, outcomes
 from reknit.sim.policy import Policy
 from reknit.sim.result import Result
 from reknit.sim.run import MAX_STEPS, prepare, run
 from reknit.sim.values import FLOAT_KIND
+from reknit.sim.vertices import Vertices
 from reknit.source.diagnostic import Diagnostic, InputError
-from reknit.vulkan.draw import draw_on
+from reknit.vulkan.draw import draw_on, draw_vertices_on
 from reknit.vulkan.interface import interface_of
 from reknit.vulkan.run import run_on
 from reknit.vulkan.target import Target
@@ -52,47 +57,6 @@ IMPRECISE: Final = "imprecise"
 REFUTED: Final = "not allowed"
 UNKNOWN: Final = "unknown"
 NOT_RUN: Final = "not run"
-
-
-@final
-class Difference:
-    """A scalar that differs: what the simulator has, what the device has, as bits."""
-
-    __slots__ = ("buffer", "element", "expected", "actual")
-
-    def __init__(self, buffer: str, element: Element, expected: int, actual: int) -> None:
-        self.buffer = buffer
-        self.element = element
-        self.expected = expected
-        self.actual = actual
-
-    def to_json(self) -> dict[str, object]:
-        return {
-            "buffer": self.buffer,
-            "element": self.element.name,
-            "byte": self.element.offset,
-            "simulator": self.expected,
-            "device": self.actual,
-        }
-
-
-@final
-class Unlike:
-    """A number of a fragment shader's outputs, None where nothing was drawn."""
-
-    __slots__ = ("key", "expected", "actual")
-
-    def __init__(self, key: Key, expected: Number | None, actual: Number | None) -> None:
-        self.key = key
-        self.expected = expected
-        self.actual = actual
-
-    def to_json(self) -> dict[str, object]:
-        return {
-            "output": label(self.key),
-            "simulator": None if self.expected is None else self.expected.bits,
-            "device": None if self.actual is None else self.actual.bits,
-        }
 
 
 @final
@@ -149,7 +113,7 @@ class Comparer:
 
     __slots__ = (
         "module", "entry", "groups", "buffers", "push_constants", "spec", "max_steps", "limit", "ulp", "names", "runs",
-        "sets", "rules", "watches", "precision", "drawing", "packed",
+        "sets", "rules", "watches", "precision", "drawing", "packed", "vertices", "frame", "staged",
     )  # fmt: skip
 
     def __init__(
@@ -165,9 +129,14 @@ class Comparer:
         ulp: int = 0,
         rules: str = DECLARED,
         drawing: Drawing | None = None,
+        vertices: Vertices | None = None,
     ) -> None:
+        """With `vertices`, `drawing` is a drawing of nothing, as large as the picture."""
         self.module = module
         self.drawing = drawing
+        self.frame = drawing
+        self.vertices = vertices
+        self.staged: Staged | None = None  # what the vertices leave, once they have been run
         self.entry = entry
         self.groups = groups
         self.buffers: dict[str, Any] = dict(buffers) if buffers is not None else {}
@@ -184,8 +153,9 @@ class Comparer:
         self.precision = Precision(module, entry, models_of(drawing))
         self.packed = ""
         if drawing is not None:
-            self.precision.operations.extend(interpolated(module, entry, drawing))
             self.packed = packed(module, entry)
+            if vertices is None:
+                self.precision.operations.extend(interpolated(module, entry, drawing))
 
     def randomize(self, seed: int) -> None:
         """Random words into every buffer that is not set, the same for the same seed."""
@@ -206,10 +176,22 @@ class Comparer:
             "entry": self.entry,
             "groups": self.groups,
             "subgroup_size": subgroup_size,
-            "buffers": self.buffers,
+            "buffers": self.buffers if self.staged is None else self.staged.buffers,
             "push_constants": self.push_constants,
             "spec": self.spec,
         }
+
+    def begin(self) -> None:
+        """Run the vertex shader, if there is one: its vertices are what is drawn from now on."""
+        if self.vertices is None or self.frame is None or self.staged is not None:
+            return
+        self.staged = staged(
+            self.module, self.entry, self.vertices, self.frame, self.buffers, self.spec, self.max_steps, self.rules
+        )
+        self.drawing = self.staged.drawing
+        self.packed = self.packed or self.staged.packed
+        self.precision.operations.extend(self.staged.imprecise)
+        self.precision.operations.extend(interpolated(self.module, self.entry, self.drawing))
 
     def compare(self, target: Target, subgroup_size: int = 0, name: str = "") -> Comparison:
         """One device, called `name` where it could not be run.
@@ -226,8 +208,20 @@ class Comparer:
         return self.judge(result)
 
     def on(self, target: Target, subgroup_size: int) -> Result:
-        if self.drawing is None:
+        if self.drawing is None or self.frame is None:
             return run_on(target, self.module, **self.inputs(subgroup_size))
+        if self.vertices is not None:
+            return draw_vertices_on(
+                target,
+                self.module,
+                self.vertices,
+                self.frame,
+                self.entry,
+                subgroup_size=subgroup_size,
+                buffers=self.buffers,
+                push_constants=self.push_constants,
+                spec=self.spec,
+            )
         return draw_on(
             target,
             self.module,
@@ -241,6 +235,7 @@ class Comparer:
 
     def judge(self, result: Result) -> Comparison:
         """A device's result against what the simulator allows at that subgroup size."""
+        self.begin()
         size = result.subgroup_size
         comparison = Comparison(result.on, SAME, size)
         comparison.result = result
@@ -280,6 +275,8 @@ class Comparer:
         elif self.packed:
             comparison.verdict = UNKNOWN
             why = "which quads share a subgroup is the device's own choice"
+            if self.staged is not None and self.packed == self.staged.packed:
+                why = "which vertices share a subgroup, and how often one is shaded, is the device's own choice"
             comparison.coverage = f"{why}, and {self.packed} depends on it"
         else:
             comparison.verdict = REFUTED if search.exhaustive else UNKNOWN
@@ -289,6 +286,7 @@ class Comparer:
         """Runs that watch accesses, with each kind of undefined values."""
         if size not in self.watches:
             results: list[Result] = []
+            given = self.inputs(size)["buffers"]
             for fill in FILLS:
                 program = prepare(
                     self.module,
@@ -301,7 +299,7 @@ class Comparer:
                     fill=fill,
                     drawing=self.drawing,
                 )
-                results.append(program.run(Policy(), self.groups, self.buffers, self.push_constants, self.max_steps))
+                results.append(program.run(Policy(), self.groups, given, self.push_constants, self.max_steps))
             self.watches[size] = results
         return self.watches[size]
 
@@ -310,6 +308,8 @@ class Comparer:
             self.runs[size] = run(
                 self.module, **self.inputs(size), max_steps=self.max_steps, rules=self.rules, drawing=self.drawing
             )
+            if self.staged is not None:
+                self.runs[size].diagnostics[:0] = self.staged.diagnostics
         return self.runs[size]
 
     def allowed(self, size: int) -> Outcomes:
@@ -380,21 +380,3 @@ def promises_nothing(result: Result) -> bool:
 
 def attached(framebuffer: Framebuffer) -> set[str]:
     return {output_name(each.location, each.index) for each in framebuffer.attachments}
-
-
-def close(left: int, right: int, width: int, ulp: int) -> bool:
-    """Whether two floats are within `ulp` units in the last place; any NaN is as good as another if `ulp` is not 0."""
-    if ulp == 0:
-        return False
-    fraction = {16: 10, 32: 23, 64: 52}.get(width, 0)
-    infinite = ((1 << (width - 1)) - 1) >> fraction << fraction
-    magnitude = (1 << (width - 1)) - 1
-    if left & magnitude > infinite or right & magnitude > infinite:
-        return left & magnitude > infinite and right & magnitude > infinite
-    return abs(ordered(left, width) - ordered(right, width)) <= ulp
-
-
-def ordered(bits: int, width: int) -> int:
-    """A float's bits as a number that grows with it."""
-    sign = 1 << (width - 1)
-    return -(bits & (sign - 1)) if bits & sign else bits

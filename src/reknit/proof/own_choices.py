@@ -1,7 +1,8 @@
-"""What of a fragment shader's results is the device's own choice.
+"""What of the results of fragment and vertex shaders is the device's own choice.
 
     an input that varies over the primitive     how precisely it is interpolated
     a ballot, SubgroupInvocationId ...          which quads share a subgroup, and which quads of helpers there are
+    the same in a vertex shader, an atomic      which vertices share a subgroup, and how often one is shaded
 """
 
 from typing import Final
@@ -42,9 +43,11 @@ def interpolated(module: Module, entry: str | None, drawing: Drawing) -> list[st
     return [] if flat or not drawing.compare else ["depth"]
 
 
-def packed(module: Module, entry: str | None) -> str:
-    """The first operation or variable of a fragment shader that depends on which quads share a subgroup; "" if none."""
-    point = find_entry(module, entry, (enums.ExecutionModelFragment,))
+def packed(module: Module, entry: str | None, model: int = enums.ExecutionModelFragment) -> str:
+    """The first operation or variable of a fragment shader that depends on which quads share a subgroup, of a vertex
+    shader on which vertices do or on how often each is shaded; "" if none."""
+    point = find_entry(module, entry, (model,))
+    of_vertices = model == enums.ExecutionModelVertex
     decorations = Decorations(module)
     for operand in point.operands[3:]:
         builtin = decorations.number(operand, enums.DecorationBuiltIn) if isinstance(operand, Instr) else -1
@@ -52,6 +55,9 @@ def packed(module: Module, entry: str | None) -> str:
             return operand.name or str(operand.id)
     for function in reached_functions(module, function_of_entry(point)):
         for instr in instructions(function):
-            if instr.op in traits.TANGLED and traits.TANGLED[instr.op] != "bits" and group_of(instr) != QUAD:
+            if of_vertices and instr.op in traits.ATOMIC:
+                return describe(instr)
+            tangled = instr.op in traits.TANGLED and traits.TANGLED[instr.op] != "bits"
+            if tangled and (of_vertices or group_of(instr) != QUAD):
                 return describe(instr)
     return ""

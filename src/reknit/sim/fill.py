@@ -31,13 +31,17 @@ FILLS: Final = (ZEROS, ONES, RANDOM)
 
 @final
 class Fill:
-    """Gives values, the same ones in every program that asks in the same order."""
+    """Gives values, the same ones in every run that asks in the same order."""
 
     __slots__ = ("kind", "_source")
 
     def __init__(self, kind: int) -> None:
         self.kind = kind
         self._source = random.Random(kind)
+
+    def begin(self) -> None:
+        """A run begins: a list of choices means the same in each."""
+        self._source = random.Random(self.kind)
 
     def value(self, shape: Shape) -> Any:
         """An undefined value of a type; of pointers and what holds other types always the null. Types nest a few

@@ -216,7 +216,7 @@ class Flattener:
             return Leave(RETURN, instr, self.moves([(returned, self.column(instr.value(0)))]))
         if instr.op == op.Unreachable:
             return Leave(UNREACHABLE, instr, None)
-        gone = demote(self.preparation) if self.preparation.discards else None
+        gone = demote(self.preparation)
         if instr.op == op.TerminateInvocation:
             return Leave(TERMINATE, instr, gone)
         if instr.op == op.Kill:

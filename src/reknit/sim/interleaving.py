@@ -3,12 +3,14 @@
     steps      a   b   [ballot]   c   d   [barrier]   e
                `-+-'              `-+-'               '
     lanes: each lane goes through such a stretch in a time of its own; a tangled instruction waits for all of its tangle
-    quads: right before a tangled instruction, those in which only helpers are left may be gone
+    quads: right before a tangled instruction, those of which all are helpers, or were ended, may be gone
 
 Only tangled instructions depend on which lanes are there, and helpers store nothing, so these are the only times at
 which the end of a quad can show. Sources: SPIR-V 1.6 on each tangled instruction ("no invocation executes it before all
 invocations in the same scope restricted tangle have executed all dynamic instances that are program-ordered before
-it"); Vulkan, "Helper Invocations" (a quad of which all invocations are helpers may be terminated).
+it"); Vulkan, "Helper Invocations" (a quad of which all invocations are helpers may be terminated);
+SPV_KHR_maximal_reconvergence ("This only occurs when ... the last non-demoted, non-terminated invocation in the
+invocation's quad executes OpDemoteToHelperInvocation, OpTerminateInvocation, or OpKill": not when it returns).
 """
 
 import random
@@ -99,7 +101,7 @@ class Careful:
         base = 0
         while mask >> base:
             quad = alive & 0b1111 << base
-            if mask & quad and all(self.helpers[lane] for lane in machine.lanes_of(quad)) and self.chooses():
+            if mask & quad and all(self.helpers[base : base + 4]) and self.chooses():
                 machine.end_lanes(quad)
                 self.ended.append((machine.lanes_of(quad), before))
                 mask &= ~quad

@@ -103,7 +103,7 @@ class Preparation:
         self.samplers = self.resources.samplers
         self.helpers: list[int] = [0] * lanes
         self.may_demote = False
-        self.discards = False  # an invocation that is killed has to be known afterwards
+        self.discards = False  # a fragment shader's
         self.quads = False  # four neighbouring lanes are a quad, of which derivatives are taken
         self.kill_demotes = kill_demotes
         self.watch = watch

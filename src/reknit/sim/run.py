@@ -183,6 +183,7 @@ class Program:
         for argument in self.arguments:
             argument.give(preparation)
         preparation.resources.begin()
+        preparation.fill.begin()
         result = Result(self.name, preparation.subgroup_size)
         result.rules = self.rules
         if native is not None:

@@ -15,7 +15,8 @@ The features that are listed are those that this project's shaders ask for; `--j
 
 from typing import Any, Final
 
-from reknit.proof.devices import ALLOWED, IMPRECISE, NOT_RUN, REFUTED, SAME, UNDEFINED, UNKNOWN, Comparison, Difference
+from reknit.proof.devices import ALLOWED, IMPRECISE, NOT_RUN, REFUTED, SAME, UNDEFINED, UNKNOWN, Comparison
+from reknit.proof.unlike import Difference
 from reknit.sim import left
 from reknit.view.buffers import scalar_text
 from reknit.view.outcomes import witness

@@ -13,7 +13,7 @@ so that all that may differ between two runs is which invocations ran a site tog
 
 import random
 from collections.abc import Collection, Sequence
-from typing import Final, final
+from typing import Any, Final, final
 
 from reknit.sim.drawing import Drawing, Primitive, Quad
 from reknit.sim.images import Image, Sampler
@@ -414,7 +414,7 @@ def _primitive(kind: int, *corners: tuple[int, int]) -> Primitive:
 def _quad(covered: int) -> Quad:
     x, y = 2 * (covered % 4), 2 * (covered // 4)
     places = [[x + 1.5 * (lane & 1), y + 2.5 * (lane >> 1)] for lane in range(4)]
-    inputs = {"kind": [covered & 3] * 4, "uv": places}
+    inputs: dict[str, Sequence[Any]] = {"kind": [covered & 3] * 4, "uv": places}
     return Quad([x, y], [covered >> lane & 1 for lane in range(4)], inputs)
 
 

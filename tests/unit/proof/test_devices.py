@@ -20,9 +20,9 @@ from reknit.proof.devices import (
     SAME,
     UNDEFINED,
     Comparer,
-    Difference,
-    close,
 )
+from reknit.proof.nearness import close
+from reknit.proof.unlike import Difference
 from reknit.sim.elements import Element
 from reknit.sim.result import Result
 from reknit.sim.run import run

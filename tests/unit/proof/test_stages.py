@@ -4,6 +4,7 @@ Expected facts are by hand: which pixels a condition discards, that a derivative
 """
 
 import pytest
+from kit import ROOT
 from kit.fragments import shader, variable
 from kit.oracles import drivers
 from kit.oracles.drivers import on_every_drawing_driver
@@ -11,7 +12,7 @@ from kit.oracles.drivers import on_every_drawing_driver
 import reknit
 from reknit import Drawing, Vertices
 from reknit.ir.module import Module
-from reknit.proof.devices import REFUTED, SAME, UNDEFINED, UNKNOWN, Comparer
+from reknit.proof.devices import IMPRECISE, REFUTED, SAME, UNDEFINED, UNKNOWN, Comparer
 from reknit.proof.prove import prove
 from reknit.proof.question import Question
 from reknit.proof.scenes import SHAPES, scene_document
@@ -172,3 +173,51 @@ def test_a_pixel_that_differs_is_refuted_but_by_what_is_the_devices_own() -> Non
 def test_compare_of_the_api_asks_for_a_drawing() -> None:
     with pytest.raises(reknit.InputError, match="run over a drawing"):
         reknit.compare(shader(slope(True), COORD))
+
+
+# --- vertex and fragment shader, against drivers ----------------------------------------------------------------------
+
+
+def pair(body: str) -> Module:
+    """A vertex shader whose triangle covers the picture, and a fragment shader that stores its %uv, which goes from -1
+    to 3 along both axes of a triangle of 2 x 2 pictures. `body` is the vertex shader's own."""
+    text = PAIR.replace("BODY", body)
+    return reknit.load(text.encode(), format="rk")
+
+
+PAIR = (ROOT / "examples" / "triangle.rk").read_text().replace("func @corners() -> void {", """
+Decorate %Block Block
+MemberDecorate %Block 0 Offset 0
+Decorate %count DescriptorSet 0
+Decorate %count Binding 0
+%Block = TypeStruct u32
+%count = Variable StorageBuffer : ptr<StorageBuffer, %Block>
+names %count
+func @corners() -> void {
+BODY""").replace('"corners" %index', '"corners" %count, %index')  # fmt: skip
+STORES = "%word = AccessChain %count, 0u : ptr<StorageBuffer, u32>\nStore %word, 7u\n"
+COUNTS = "%word = AccessChain %count, 0u : ptr<StorageBuffer, u32>\n%o = AtomicIAdd %word, Device, 0u, 1u : u32\n"
+FRAME = Drawing([4, 2])
+
+
+@pytest.mark.parametrize("body", ["", STORES])
+def test_drivers_draw_vertices_the_same(body: str) -> None:
+    """Corners -1, 3: x is 2 (x + 0.5) / 4 - 1 at a pixel's center, in steps of 1/2; 7 is stored by each vertex."""
+    comparer = Comparer(pair(body), drawing=FRAME, vertices=Vertices(3))
+    comparison = comparer.compare(drivers.target())
+    assert comparison.verdict == SAME, show_comparison(comparison)
+    assert comparison.result is not None and comparison.result.framebuffer is not None
+    (color,) = comparison.result.framebuffer.attachments
+    assert [color.at(x, 1) for x in range(4)] == [[-0.75, 0.5], [-0.25, 0.5], [0.25, 0.5], [0.75, 0.5]]
+    if body:
+        assert comparison.result.buffers["count"].words == [7]
+
+
+def test_how_often_a_vertex_is_shaded_is_the_devices_own() -> None:
+    """Vulkan 1.4, "Vertex Shader Execution": "a vertex shader may be invoked multiple times" for a vertex."""
+    comparer = Comparer(pair(COUNTS), drawing=FRAME, vertices=Vertices(3))
+    comparer.begin()
+    result = run(comparer.module, subgroup_size=4, drawing=comparer.drawing, buffers={"count": [4]})
+    result.on = "made up"
+    comparison = comparer.judge(result)
+    assert comparison.verdict in (UNKNOWN, IMPRECISE) and comparison.differences[0].expected == 3

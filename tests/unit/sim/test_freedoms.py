@@ -72,6 +72,16 @@ def test_a_quad_with_a_live_lane_stays() -> None:
     assert p.words(8, Policy(quads="end")) == [0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]
 
 
+def test_a_quad_of_which_a_lane_has_returned_stays() -> None:
+    """SPV_KHR_maximal_reconvergence names a demote, a terminate and a kill as what the last invocation of a quad
+    executes: lanes 0-2 demote, lane 3 returns with all that helps it still there."""
+    p = Compute(8)
+    demote_below(p, 3)
+    p.when(p.test(op.IEqual, p.index, p.const(3)), p.b.return_)
+    p.out(p.ballot())
+    assert p.words(8, Policy(quads="end")) == [0, 0, 0, 0, 0xF7, 0xF7, 0xF7, 0xF7]
+
+
 def test_no_lane_waits_for_a_quad_that_ended() -> None:
     """Lanes 0-3 demote and go another way; their ballot is where they end. Lanes 4-7 meet after the selection alone."""
     p = Compute(8)

@@ -194,6 +194,15 @@ def drawn_by(case: Case) -> list[tuple[str, int]]:
 
 
 PAIRS: Final = [(case, driver, lanes) for case in CASES for driver, lanes in drawn_by(case)]
+def test_how_many_there_are() -> None:
+    """`pytest tests/unit/sim/stages/test_fragment_documents.py --full` runs each at all sizes and draws each on all."""
+    at = {size: sum(1 for case in CASES if case.claims(size)) for size in SIZES}
+    drawn = {f"{driver}, {lanes} lanes": sum(1 for _, *other in PAIRS if other == [driver, lanes])
+             for driver, lanes in drivers.DRAWING}  # fmt: skip
+    print(f"{len(CASES)} fragment shaders with results by hand: by subgroup size {at}, drawn by {drawn}")
+    assert min(at.values()) == len(CASES) >= 60 and drawn["lavapipe, 4 lanes"] == drawn["lavapipe, 8 lanes"] >= 60
+
+
 SAMPLE: Final = PAIRS[:: len(PAIRS) // 4]
 
 
