@@ -9,7 +9,10 @@ import os
 import subprocess
 import tomllib
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
+
+from offload_tests.sections import sections
 
 ROWS = Path(__file__).parent / "projects.toml"
 LARGEST = 4 << 20
@@ -45,9 +48,13 @@ class Set:
 
 @dataclass(frozen=True)
 class Project:
+    """`split` are patterns of files that hold several: each part of one is laid out as a file of the folder
+    `<file>.parts`."""
+
     name: str
     commit: str
     sets: tuple[Set, ...]
+    split: tuple[str, ...] = ()
 
     @property
     def address(self) -> str:
@@ -63,7 +70,7 @@ def read(path: Path = ROWS) -> list[Project]:
     projects: list[Project] = []
     for row in tomllib.loads(path.read_text())["project"]:
         sets = tuple(_set(row["name"], each) for each in row["set"])
-        projects.append(Project(row["name"], row["commit"], sets))
+        projects.append(Project(row["name"], row["commit"], sets, tuple(row.get("split", ()))))
     return projects
 
 
@@ -114,9 +121,18 @@ def lay_out(project: Project, folder: Path, out: Path) -> Path | None:
             path = part / name.decode()
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(found[at : at + size])
+            if any(fnmatchcase(name.decode(), pattern) for pattern in project.split):
+                _split(path)
         at += size + 1
     part.rename(place)
     return place
+
+
+def _split(path: Path) -> None:
+    for name, text in sections(path.read_text(errors="replace")).items():
+        part = path.with_name(f"{path.name}.parts") / Path(name).name
+        part.parent.mkdir(exist_ok=True)
+        part.write_text(text)
 
 
 def _git(git: Path, words: list[str], given: bytes = b"") -> bytes | None:

@@ -127,6 +127,17 @@ def test_a_set_is_laid_out_at_its_commit(tmp_path: Path) -> None:
         projects.lay_out(Project("o/n", "0" * 40, ()), clones, out)
 
 
+def test_a_file_of_several_parts_is_laid_out_in_parts(tmp_path: Path) -> None:
+    text = "#--- source.hlsl\n[numthreads(1, 1, 1)] void main() {}\n//--- pipeline.yaml\n---\n#--- end\n# RUN: dxc\n"
+    commit = committed(tmp_path / "o+n", {"test/deep/a.test": text, "other/b.test": text})
+    chosen = Set("hlsl", ("**/*.parts/*.hlsl",))
+    root = projects.lay_out(Project("o/n", commit, (chosen,), ("test/*.test",)), tmp_path, tmp_path / "out")
+    assert root is not None
+    (path,) = shaders.files_of(chosen, root)
+    assert path == root / "test/deep/a.test.parts/source.hlsl"
+    assert [each.stage for each in shaders.shaders_of(chosen, root, path)] == ["compute"]
+
+
 def test_the_last_of_a_projects_macros_is_taken(tmp_path: Path) -> None:
     (tmp_path / "build.cpp").write_text('define("real", "half"); define("real", "float"); define("at(i)", "b[i]");')
     chosen = Set("glsl", ("*",), macros_of="build.cpp", macro=r'define\("([^"]+)", "([^"]*)"\)', lines=("#define X",))
