@@ -1,5 +1,5 @@
-"""Calls of functions that SPIR-V can't have as they are, because they take or give pointers or aggregates: their bodies
-go where they are called.
+"""Calls of functions that SPIR-V can't have as they are, because they take or give pointers or aggregates or are
+kernels: their bodies go where they are called.
 
     %r = call i32 @f(ptr %a)      br label %f.entry
                                   f.entry: ... %a for the parameter ...   br label %then
@@ -12,6 +12,7 @@ call's. A `byval` argument is a variable of the body's own, filled where the cal
 from typing import Final
 
 from reknit.front.llvm import syntax
+from reknit.front.llvm.opencl import is_kernel
 from reknit.front.llvm.syntax import Chunk, Operand, Program, Routine, Statement, Type
 from reknit.source.meter import spend
 
@@ -68,6 +69,8 @@ def fits(type: Type) -> bool:
 def is_copied(routine: Routine) -> bool:
     if not routine.chunks or routine.variadic:
         return False
+    if is_kernel(routine):  # an entry point is called by none (SPIR-V 1.6, 2.16.1)
+        return True
     return not (fits(routine.result) and all(fits(type) for _, type in routine.parameters))
 
 

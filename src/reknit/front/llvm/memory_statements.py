@@ -55,7 +55,7 @@ def loaded(lowering: Lowering, statement: Statement) -> Result:
     if "atomic" in statement.words:
 
         def atomically(pointer: Pointer) -> list[Value]:
-            cell, semantics = _ordered(lowering, statement, pointer, type)
+            cell, semantics = _ordered(lowering, statement, pointer, type, enums.MemorySemanticsAcquire)
             return [lowering.target.emit(op.AtomicLoad, lowering.type(statement), [cell, *semantics])]
 
         return at_each(lowering, place, atomically)[0]
@@ -68,7 +68,7 @@ def stored(lowering: Lowering, statement: Statement) -> Result:
 
     def store(pointer: Pointer) -> list[Value]:
         if "atomic" in statement.words:
-            cell, semantics = _ordered(lowering, statement, pointer, type)
+            cell, semantics = _ordered(lowering, statement, pointer, type, enums.MemorySemanticsRelease)
             lowering.target.effect(op.AtomicStore, [cell, *semantics, values[0]])
         else:
             store_flat(lowering, pointer, type, values)
@@ -79,14 +79,22 @@ def stored(lowering: Lowering, statement: Statement) -> Result:
 
 
 def _ordered(
-    lowering: Lowering, statement: Statement, pointer: Pointer, type: Type
+    lowering: Lowering,
+    statement: Statement,
+    pointer: Pointer,
+    type: Type,
+    strongest: int = enums.MemorySemanticsAcquireRelease,
 ) -> tuple[Instr, list[Operand]]:
-    """(cell, [scope, semantics]) of an atomic."""
+    """(cell, [scope, semantics]) of an atomic. A load is no release and a store no acquire, so that what stands for
+    sequential consistency is `strongest` there (SPIR-V 1.6, 3.52.18)."""
     cell = atomic_cell(lowering.target, pointer, type.width)
     if type.width == 64:
         lowering.target.capability(enums.CapabilityInt64Atomics)
     known = [word for word in statement.words if word in _ORDERS]
-    return cell, _scoped(lowering.target, pointer, _ORDERS[known[0]] if known else 0)
+    order = _ORDERS[known[0]] if known else 0
+    return cell, _scoped(
+        lowering.target, pointer, strongest if order == enums.MemorySemanticsAcquireRelease else order
+    )
 
 
 def _scoped(target: Target, pointer: Pointer, order: int) -> list[Operand]:
@@ -117,10 +125,10 @@ def exchanged(lowering: Lowering, statement: Statement) -> Result:
 
     def at(pointer: Pointer) -> list[Value]:
         cell, semantics = _ordered(lowering, statement, pointer, type)
-        operands: list[Operand] = [cell, *semantics, semantics[1], new, expected]
-        if len(known) > 1:  # where it fails; that is no release (SPIR-V 1.6, 3.52.18)
-            acquires = known[1] in ("acquire", "seq_cst")
-            operands[3] = _scoped(target, pointer, enums.MemorySemanticsAcquire if acquires else 0)[1]
+        # Where it fails, which is no release (SPIR-V 1.6, 3.52.18): as strong as where it does not, if nothing is said.
+        acquires = known[-1:] != [] and known[-1] in ("acquire", "acq_rel", "seq_cst")
+        unequal = _scoped(target, pointer, enums.MemorySemanticsAcquire if acquires else 0)[1]
+        operands: list[Operand] = [cell, *semantics, unequal, new, expected]
         return [target.emit(op.AtomicCompareExchange, target.type(type), operands)]
 
     (exchange,) = at_each(lowering, lowering.place(statement.operands[0]), at)

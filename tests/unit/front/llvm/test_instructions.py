@@ -8,7 +8,12 @@ import struct
 import pytest
 
 import reknit
+from reknit.ir import enums, op
+from reknit.ir.constants import as_int
 from reknit.source.diagnostic import InputError
+
+SEMANTICS = {op.AtomicLoad: [2], op.AtomicStore: [2], op.AtomicCompareExchange: [2, 3]}
+"""By opcode: the operands that are memory semantics. A store has no result, and its value last."""
 
 pytestmark = pytest.mark.once
 
@@ -271,6 +276,46 @@ def test_atomics() -> None:
   %r = add i32 %s3, %y2
 """
     assert result(body, words=2) == [10 + 15 + 100 + 1 + 0, 77]
+
+
+def test_orders_that_an_atomic_can_have() -> None:
+    """SPIR-V 1.6, OpAtomicLoad: no Release or AcquireRelease; OpAtomicStore: no Acquire or AcquireRelease;
+    OpAtomicCompareExchange, Unequal: no Release or AcquireRelease, and no stronger than Equal."""
+    acquire, release, both = [enums.MemorySemanticsUniformMemory | bit for bit in (2, 4, 8)]
+    body = """
+  store atomic i32 5, ptr addrspace(1) %out seq_cst, align 4
+  store atomic i32 6, ptr addrspace(1) %out release, align 4
+  %1 = load atomic i32, ptr addrspace(1) %out seq_cst, align 4
+  %2 = load atomic i32, ptr addrspace(1) %out monotonic, align 4
+  %3 = cmpxchg ptr addrspace(1) %out, i32 6, i32 7 seq_cst seq_cst
+  %4 = call i1 @_Z30atomic_compare_exchange_strongPU3AS1VU7_AtomicjPU3AS1jj(
+    ptr addrspace(1) %out, ptr addrspace(1) %in, i32 8)
+  %5 = call i32 @_Z11atomic_loadPU3AS1VU7_Atomicj(ptr addrspace(1) %out)
+  call void @_Z12atomic_storePU3AS1VU7_Atomicjj(ptr addrspace(1) %out, i32 9)
+  %r = add i32 %1, %2
+"""
+    more = """
+declare i1 @_Z30atomic_compare_exchange_strongPU3AS1VU7_AtomicjPU3AS1jj(ptr addrspace(1), ptr addrspace(1), i32)
+declare i32 @_Z11atomic_loadPU3AS1VU7_Atomicj(ptr addrspace(1))
+declare void @_Z12atomic_storePU3AS1VU7_Atomicjj(ptr addrspace(1), i32)
+"""
+    module = reknit.load(KERNEL.format(body=body, type="i32", more=more).encode(), format="ll")
+    atomics = [instr for instr in module.functions[0].instructions() if instr.op in SEMANTICS]
+    orders = [[as_int(instr.instr(index)) for index in SEMANTICS[instr.op]] for instr in atomics]
+    assert orders == [[release], [release], [acquire], [0], [both, acquire], [both, acquire], [acquire], [release]]
+
+
+def test_a_kernel_that_another_kernel_calls() -> None:
+    """SPIR-V 1.6, 2.16.1: no OpFunctionCall names the function of an entry point."""
+    more = """
+define spir_kernel void @other(i32 %n) !reqd_work_group_size !0 {
+  ret void
+}
+"""
+    body = "  call spir_kernel void @other(i32 %a)\n  %r = add i32 %a, %b"
+    module = reknit.load(KERNEL.format(body=body, type="i32", more=more).encode(), format="ll")
+    assert len(module.functions) == 2
+    assert not [one for function in module.functions for one in function.instructions() if one.op == op.FunctionCall]
 
 
 def test_loops_switches_and_pointer_phis() -> None:
