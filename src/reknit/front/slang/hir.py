@@ -304,13 +304,15 @@ class Sequence(Expr):
 
 @final
 class Place(Expr):
-    """A variable, `this` among them."""
+    """A variable, `this` among them. `substitution` has the arguments of the generic type that a static was named by or
+    found through."""
 
-    __slots__ = ("variable",)
+    __slots__ = ("variable", "substitution")
 
-    def __init__(self, at: int, type: Type, variable: "Variable") -> None:
+    def __init__(self, at: int, type: Type, variable: "Variable", substitution: "Substitution | None" = None) -> None:
         super().__init__(at, type)
         self.variable = variable
+        self.substitution = substitution
 
 
 @final

@@ -14,8 +14,9 @@ from reknit.front.slang.core import is_empty
 from reknit.front.slang.hir import Expr
 from reknit.front.slang.lower import heaps, pointers
 from reknit.front.slang.lower.bits import Bits
-from reknit.front.slang.lower.body import Body, Handlers
+from reknit.front.slang.lower.body import Body, Frame, Handlers
 from reknit.front.slang.lower.lvalues import Computed, Memory, Place, Swizzled
+from reknit.front.slang.lower.resolve import Resolver
 from reknit.front.slang.lower.resource_places import Slot, Texel, Tree, settled
 from reknit.front.slang.lower.state import field_index
 from reknit.front.slang.lower.variables import global_place
@@ -37,7 +38,13 @@ def variable(body: Body, expr: Expr) -> Place:
     place = body.place_of(expr.variable)
     if place is not None:
         return settled(place)
-    return global_place(body, expr.variable)
+    if expr.substitution is None or not expr.variable.generics:
+        return global_place(body, expr.variable)
+    caller = body.frame
+    body.frame = Frame(None, Resolver(caller.resolver.arguments(expr.substitution)), caller)
+    place = global_place(body, expr.variable)
+    body.frame = caller
+    return place
 
 
 def field(body: Body, expr: Expr) -> Place:

@@ -192,7 +192,7 @@ def variable(ctx: Context, item: LookupItem, entry: VariableEntry, at: int) -> h
         value = generic_value(symbol.init)
         if value is not None:
             return generic_constant(substitute(value, item.substitution), type, at)
-    return hir.Place(at, type, symbol)
+    return hir.Place(at, type, symbol, item.substitution if item.substitution.types else None)
 
 
 def field(ctx: Context, item: LookupItem, entry: FieldEntry, base: hir.Expr | None, at: int) -> hir.Expr:
