@@ -32,6 +32,7 @@ from reknit.sim.kernel import Step
 from reknit.sim.memory_kernels import is_read_at_once
 from reknit.sim.policy import GRAPH, Policy
 from reknit.sim.run import Program, prepare
+from reknit.sim.word_kernels import stored_at_once
 
 MAX_STEPS = 400_000
 LOOKS = 12  # values of other blocks that are compared in each block
@@ -78,7 +79,7 @@ class _Watcher:
         if code.number == code.header:
             block = code.block
             steps.extend(self.tangle_steps(of, code.function, block))
-            for value in self.values_above(code.function, block):
+            for value in self.values_above(program, code.function, block):
                 what = f"{name(value)} looked at in {name(block)}"
                 steps.append(self.compare(program, of.is_uniform_in(value, block), value, (value, block), what))
             for phi in block.phis():
@@ -141,14 +142,15 @@ class _Watcher:
                 mask |= 1 << other
         return mask
 
-    def values_above(self, function: Function, block: Block) -> list[Instr]:
+    def values_above(self, program: Program, function: Function, block: Block) -> list[Instr]:
         """Some of the values that dominate `block`."""
         dominance = self.analyses.ask(Dominance, function)
         found: list[Instr] = []
         above = dominance.immediate(block)
         while above is not None:
             for instr in above:
-                if instr.op == op.Load and is_read_at_once(instr):
+                read = instr.op == op.Load and is_read_at_once(instr)
+                if read or stored_at_once(program.preparation, instr) is not None:
                     continue  # its column is the variable's, which may be stored by now
                 if instr.type is not None and instr.type.op in (op.TypeInt, op.TypeBool, op.TypeVector):
                     found.append(instr)

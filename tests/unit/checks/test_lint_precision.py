@@ -60,6 +60,33 @@ def test_a_flat_input_through_a_parameter() -> None:
     assert codes(MATERIAL.format(type="%f32", input="uv", test=test)) == ["RK3008"]
 
 
+# A color is unpacked from two words of a material, as a vector of which the last part is left undefined.
+UNPACKED = """func @main() -> void {{
+  %which = Load %material : u32
+  %where = Load %uv : %f32
+  %there = ConvertFToU %where : u32
+  %high = ShiftRightLogical %which, 16u : u32
+  %v0 = CompositeInsert %{first}, undef<vec4<u32>> 0 : vec4<u32>
+  %v1 = CompositeInsert %which, %v0 1 : vec4<u32>
+  %v2 = CompositeInsert %high, %v1 2 : vec4<u32>
+  %color = VectorShuffle %v2, %v2 0 1 {last} : vec3<u32>
+  %each = INotEqual %color, null<vec3<u32>> : vec3<bool>
+  %any = Any %each : bool
+  if %any {{
+    %slope = DPdx %where : %f32
+  }}
+  return
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "expected"), [("high", 2, []), ("there", 2, ["RK3008"]), ("high", 3, ["RK3008"])]
+)
+def test_a_vector_without_its_undefined_part(first: str, last: int, expected: list[str]) -> None:
+    assert codes(UNPACKED.format(first=first, last=last)) == expected
+
+
 STAGE = """func @main() -> void {{
   %stage = Variable Function : ptr<Function, %Stage>
   %which = Load %material : u32

@@ -5,7 +5,8 @@
     %y = CompositeExtract %w 1            what part 1 of %w is
 
 Front-ends that compute in vectors make such of one that is written component by component. A part is the same until
-something shows that it isn't, as all values are.
+something shows that it isn't, as all values are. A vector that is inserted into or shuffled until nothing undefined is
+left is the same as a whole if all its parts are.
 """
 
 from collections.abc import Callable
@@ -66,6 +67,13 @@ class Parts:
             parts[at] = part
             self.open.append(part)
         return part
+
+    def are_all_same(self, whole: Instr) -> bool:
+        """Whether a vector made in parts differs in none, by what each part is made of."""
+        if whole.block is None or whole.type is None or whole.type.op != op.TypeVector:
+            return False
+        home = self.order.number[whole.block]
+        return all(self._is_same(Part(whole, at, home)) for at in range(whole.type.word(1)))
 
     def go_over(self, differing: dict[Value, None]) -> bool:
         """Once over the parts that are the same so far, those that this asks for included. True if one isn't."""

@@ -251,6 +251,8 @@ class Values:
                 if not isinstance(operand, (int, str)) and not self.same_in(operand, number):
                     if code == op.CompositeExtract:
                         return self._same_part(instr, number)
+                    if code == op.CompositeInsert or code == op.VectorShuffle:
+                        return self._parts.are_all_same(instr)
                     return orders_integers(code) and self._comparisons.come_out_the_same(instr, number)
             return True
         if code in traits.READS and code in traits.TANGLED:  # by implicit derivatives: those of what is the same are 0
