@@ -13,7 +13,7 @@ from collections.abc import Callable
 import pytest
 from kit.fragments import shader, variable
 from kit.oracles.uniform_values import watched
-from kit.random import kept, strides
+from kit.random import counting, kept, strides
 from kit.random.trees import program
 
 from reknit.analysis.uniformity.uniformity import Uniformity
@@ -111,6 +111,21 @@ def test_comparisons_of_numbers_that_differ(scope: str, full: bool) -> None:
                 claimed += any(found.compared.get(operand, False) for operand in key.operands)
     print(f"{claimed} claimed of operands that differ")
     assert claimed > (600 if full else 12)
+
+
+@pytest.mark.parametrize("scope", ["subgroup", "workgroup", "quad", "cluster(2)"])
+def test_what_is_counted_in_loops_in_loops(scope: str, full: bool) -> None:
+    """Phis of every shape, numbers about powers of two and where they wrap around, workgroups that fill no subgroup."""
+    claimed = 0
+    for seed in range(1500 if full else 10):
+        module = promoted(counting.program(seed))
+        found = watched(module, scope, (4, 8, 32, 64)[seed % 4], POLICIES)
+        assert not found.false, f"seed {seed}: {list(found.false)[:5]}\n{print_module(module)}"
+        for key in found.claimed:
+            if isinstance(key, Instr) and key.type is not None and key.type.op == op.TypeBool:
+                claimed += any(found.compared.get(operand, False) for operand in key.operands)
+    print(f"{claimed} claimed of operands that differ")
+    assert claimed > (200 if full else 0)
 
 
 def fragments(seed: int) -> tuple[Module, Drawing]:

@@ -13,7 +13,7 @@ import random
 import reknit
 from reknit.ir.module import Module
 
-ORDERS = ("ULessThan", "ULessThanEqual", "UGreaterThan", "UGreaterThanEqual")
+ORDERS: tuple[str, ...] = ("ULessThan", "ULessThanEqual", "UGreaterThan", "UGreaterThanEqual")
 ORDERS += ("SLessThan", "SLessThanEqual", "SGreaterThan", "SGreaterThanEqual")
 VARIABLES = 4
 STATEMENTS = 16
