@@ -8,7 +8,7 @@
 
 import sys
 
-from reknit.cli.input import add_files, add_reading, is_many, keep, named_files, settings_of
+from reknit.cli.input import add_entry, add_files, add_reading, is_many, keep, named_files, refuse_entry, settings_of
 from reknit.cli.known import Known, baseline_of
 from reknit.cli.misuse import misuse
 from reknit.cli.options import Namespace, Options
@@ -29,6 +29,7 @@ def parser() -> Options:
     command = new_parser("check", "Look for faults in shaders, also with spirv-val where it is installed.")
     add_files(command)
     add_reading(command)
+    add_entry(command)
     command.add_argument("--target-env", metavar="ENV", choices=ENVIRONMENTS, help=ENVIRONMENT_HELP)
     command.add_argument("--svg", metavar="OUT", help="draw the functions of FILE that break a rule of control flow")
     command.add_argument("--format", default="full", choices=FORMATS, help="how to print findings (default full)")
@@ -44,6 +45,7 @@ def main(options: Namespace) -> int:
         raise misuse("RK0010", "--svg draws one FILE")
     if options.svg is not None and ending(options.svg) != "svg":
         raise misuse("RK0010", f"--svg {options.svg}: what is drawn is SVG", "let the name end in .svg")
+    refuse_entry(options, options.files)
     known = baseline_of(options)
     if is_many(options):
         return _main_of_many(options, known)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from reknit.cli.misuse import misuse
 from reknit.cli.options import Namespace, Options
 from reknit.cli.terminal import complain
-from reknit.files.formats import FOREIGN, READ, STANDARD, format_of, is_archive, read_format
+from reknit.files.formats import FOREIGN, FROM_SLANG, READ, STANDARD, format_of, is_archive, read_format
 from reknit.files.streams import read_bytes, shown_name
 from reknit.front.slang.layout_options import BIT_FIELDS, BUFFER_LAYOUTS, MATRIX_LAYOUTS
 from reknit.source.diagnostic import ERROR, WARNING, InputError
@@ -98,6 +98,22 @@ def add_reading(parser: Options) -> None:
     slang.add_argument("--matrix-layout", choices=MATRIX_LAYOUTS, help="how matrices lie in buffers")
     slang.add_argument("--bit-fields", choices=BIT_FIELDS, help="how bit fields are packed")
     slang.add_argument("--stage", metavar="STAGE", help="the stage of the entry points: vertex, pixel, cs_6_0 ...")
+
+
+def add_entry(parser: Options) -> None:
+    """For commands that run nothing: which function of a source is compiled."""
+    parser.add_argument("--entry", metavar="NAME", help="of Slang and HLSL: this function is the only entry point")
+
+
+def refuse_entry(options: Namespace, paths: list[str]) -> None:
+    """Raises Misuse (RK0010) where --entry is given with what isn't one source, or is no source of ours."""
+    if options.entry is None:
+        return
+    help = "leave it out: every entry point is looked at"
+    if len(paths) != 1 or os.path.isdir(paths[0]):
+        raise misuse("RK0010", f"--entry {options.entry} is about one file, and there are several", help)
+    if read_format(paths[0], options.from_format) not in FROM_SLANG:
+        raise misuse("RK0010", f"--entry {options.entry} chooses what of Slang or HLSL is compiled", help)
 
 
 def load_input(options: Namespace, quiet: bool = False, placed: bool = False) -> "Module":

@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING
 
 from reknit.checks.lint.codes import TARGETS
 from reknit.checks.lint.config import SUPPRESSIONS, Config, read_config
-from reknit.cli.input import add_files, add_reading, is_many, keep, named_files, settings_of
+from reknit.cli.input import (
+    add_entry,
+    add_files,
+    add_reading,
+    is_many,
+    keep,
+    named_files,
+    refuse_entry,
+    settings_of,
+)
 from reknit.cli.known import Known, baseline_of
 from reknit.cli.misuse import misuse
 from reknit.cli.options import Namespace, Options
@@ -32,6 +41,7 @@ def parser() -> Options:
     command = new_parser("lint", "Find the operations that depend on reconvergence which nothing promises.")
     add_files(command)
     add_reading(command)
+    add_entry(command)
     command.add_argument("--target", choices=TARGETS, help=TARGET_HELP)
     fix = command.add_mutually_exclusive_group()
     fix.add_argument("--fix", action="store_true", help="write what has a safe fix: modes declared, switches lowered")
@@ -52,6 +62,7 @@ def main(options: Namespace) -> int:
         raise misuse(error) from None
     if options.write_baseline and (options.fix or options.diff):
         raise misuse("RK0010", "--write-baseline keeps what is found, --fix and --diff mend it: one after the other")
+    refuse_entry(options, options.files)
     known = baseline_of(options)
     if is_many(options):
         return _main_of_many(options, config, known)

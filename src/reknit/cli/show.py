@@ -11,7 +11,7 @@ FILE -> tree as text | -o x.svg tree as a picture | --cfg -o x.svg graph as a pi
 import sys
 from typing import TYPE_CHECKING
 
-from reknit.cli.input import add_input, load, load_input
+from reknit.cli.input import add_entry, add_input, load, load_input, refuse_entry
 from reknit.cli.misuse import misuse
 from reknit.cli.options import Namespace, Options
 from reknit.cli.parser import new_parser
@@ -35,6 +35,7 @@ DRAWN = ("svg", "html")
 def parser() -> Options:
     command = new_parser("show", "Show the control-flow tree of each function: which constructs and jumps there are.")
     add_input(command)
+    add_entry(command)
     what = command.add_mutually_exclusive_group()
     what.add_argument("--tree", action="store_true", help="the tree (default, except for .dot)")
     what.add_argument("--cfg", action="store_true", help="the graph: blocks and where control goes")
@@ -66,6 +67,7 @@ def main(options: Namespace) -> int:
     from reknit.view.picture import chosen
 
     kind = _kind(options)
+    refuse_entry(options, [options.file])
     module = load_input(options)
     if options.diff is not None:
         after = load(options, options.diff)

@@ -65,7 +65,7 @@ def refuse_other_stages(module: Module, name: str | None, drawing: Drawing | Ver
         help = "--primitive full --size 4x4, or --scene FILE (drawing=)"
     elif model == enums.ExecutionModelVertex:
         message = f"entry point {point.text(2)!r} is a vertex shader, which is run over vertices, and there are none"
-        help = "--vertices 3 --attribute 0=0,0:1,0:0,1 (drawing=Vertices(...))"
+        help = "run, compare and prove take --vertices 3 --attribute 0=0,0:1,0:0,1 (drawing=Vertices(...))"
     else:
         message = f"entry point {point.text(2)!r} is of the stage {shown}, which can't be run"
         help = "every stage can be read, shown, checked, linted and compiled; name another entry point with --entry "
