@@ -146,18 +146,21 @@ class QuadProgram:
         return head + "".join(body)
 
 
-def quad_program(seed: int, families: Sequence[str] = (DERIVATIVE, QUAD, SUBGROUP), ending: bool = True) -> QuadProgram:
+def quad_program(
+    seed: int, families: Sequence[str] = (DERIVATIVE, QUAD, SUBGROUP), ending: bool = True, levels: bool = True
+) -> QuadProgram:
     """The program of a seed. `families` are those of its sites, `ending` is whether something may end or demote its
-    invocations."""
-    return _Writer(seed, families, ending).program()
+    invocations, `levels` whether jumps leave several loops and switches at once, which SPIR-V can't write."""
+    return _Writer(seed, families, ending, levels).program()
 
 
 @final
 class _Writer:
-    def __init__(self, seed: int, families: Sequence[str], ending: bool) -> None:
+    def __init__(self, seed: int, families: Sequence[str], ending: bool, levels: bool) -> None:
         self.random = random.Random(f"quads {seed}")
         self.families = families
         self.ending = ending
+        self.levels = levels
         self.parts: list[str | Site] = []
         self.names = 0
         self.sites = 0
@@ -347,7 +350,7 @@ class _Writer:
             return True
         if not around:
             return False
-        label, is_loop = self.random.choice(around)
+        label, is_loop = self.random.choice(around if self.levels else around[-1:])
         self.say(f"{'continue' if is_loop and self.random.random() < 0.5 else 'break'} {label}")
         return True
 
