@@ -22,6 +22,11 @@ UNDEFINED: Final = 0xFFFFFFFF  # a component of an OpVectorShuffle
 _BY_COMPONENT: Final = ("integers", "floats")  # of `traits.TYPED`: each component of that of the operands
 
 
+def has_undefined(shuffle: Instr) -> bool:
+    """Whether a component of an OpVectorShuffle is of neither vector."""
+    return any(operand == UNDEFINED for operand in shuffle.operands[2:])
+
+
 @final
 class Part(Value):
     """Component number `at` of a vector, defined in block number `home`."""

@@ -20,7 +20,7 @@ from reknit.analysis.uniformity.element_tree import AFTER, ANYHOW, CASE, CONTINU
 from reknit.analysis.uniformity.memory import Memory
 from reknit.analysis.uniformity.objects import Objects
 from reknit.analysis.uniformity.operations import same_operands, same_result
-from reknit.analysis.uniformity.parts import Part, Parts
+from reknit.analysis.uniformity.parts import Part, Parts, has_undefined
 from reknit.analysis.uniformity.shared import SharedLoads
 from reknit.ir import op, traits
 from reknit.ir.block import Block
@@ -254,7 +254,7 @@ class Values:
                     if code == op.CompositeInsert or code == op.VectorShuffle:
                         return self._parts.are_all_same(instr)
                     return orders_integers(code) and self._comparisons.come_out_the_same(instr, number)
-            return True
+            return code != op.VectorShuffle or not has_undefined(instr)
         if code in traits.READS and code in traits.TANGLED:  # by implicit derivatives: those of what is the same are 0
             return self.is_whole(number) and same_operands(instr, 0, lambda value: self.same_in(value, number))
         if code == op.Phi:

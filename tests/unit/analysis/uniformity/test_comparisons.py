@@ -91,6 +91,7 @@ DIFFERS = {
     "one is left out": "%test = OpULessThan %bool %lane %c63",
     "not up to the last": "%test = OpULessThanEqual %bool %lane %c62",
     "the first is left out": "%test = OpULessThanEqual %bool %lane %c0",
+    "the last of a block": "%test = OpULessThan %bool %low %c15",
     "a block moved by one": "%x = OpIAdd %u32 %low %c1\n%test = OpULessThan %bool %x %c16",
     "a block that wraps around": "%x = OpIAdd %u32 %low %c4294967288\n%test = OpULessThan %bool %x %c16",
     "a block across the sign": "%x = OpIAdd %u32 %low %c2147483640\n%test = OpSLessThan %bool %x %c0",
