@@ -216,3 +216,21 @@ def test_a_conformance_that_can_not_be_is_reported_at_the_option() -> None:
 )
 def test_equalities_and_conversions_that_do_not_hold(text: str, expected: str) -> None:
     assert expected in [one.split()[0] for one in said(text)]
+
+
+OPTIONAL = "interface I { int f(); }\nint g<T>(T t, int n) where optional T : I "
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),  # slangc 2026.14 says the same of each
+    [
+        ("{ return t.f(); }", ["E30403 2:54"]),
+        ("{ if (T is I) return t.f(); return 0; }", []),
+        ("{ if (T is I) { for (int i = 0; i < n; i++) n += t.f(); } else return 1; return n; }", []),
+        ("{ if (!(T is I)) return 0; return t.f(); }", ["E30403 2:79"]),
+        ("{ if (n > 0 && T is I) return t.f(); return 0; }", ["E30403 2:75"]),
+        ("{ if (T is I) n++; return n + t.f(); }", ["E30403 2:75"]),
+    ],
+)
+def test_what_an_optional_constraint_gives_is_there_inside_of_its_test(body: str, expected: list[str]) -> None:
+    assert said(OPTIONAL + body) == expected

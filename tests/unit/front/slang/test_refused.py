@@ -50,7 +50,15 @@ def test_neighbours_of_what_has_none(used: str) -> None:
 def test_no_lowering_after_an_error() -> None:
     source = COMPUTE.replace("o[0] = 1", "o[0] = o[1] * int(block.k)")
     said = refusal("struct P { uint k; uint* to; }\nParameterBlock<P> block;\n" + source)
-    assert "'Ptr<uint>' can't lie in a buffer" in said and "RK0009" not in said
+    assert "field 'to' of 'P' is a pointer, and 'Ptr<uint>' can't lie in a buffer: let it hold an index" in said
+    assert "RK0009" not in said
+
+
+@pytest.mark.parametrize("type", ["TensorView<float>", "TorchTensor<float>"])
+def test_tensors_of_pytorch_are_refused_by_name(type: str) -> None:
+    """Slang's user guide, "Using Slang to Write PyTorch Kernels"."""
+    said = refusal(COMPUTE.replace("void main", f"void kernel({type} t) {{ }}\nvoid main"))
+    assert f"not supported: tensors of PyTorch (`{type.partition('<')[0]}`)" in said
 
 
 def test_pointers_to_what_has_other_bits() -> None:

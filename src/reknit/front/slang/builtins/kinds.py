@@ -148,6 +148,7 @@ _RAYS: Final = "ray tracing"
 _NARROW: Final = "floats of fewer bits than a half"
 _COOPERATIVE: Final = "cooperative matrices and vectors"
 _AUTODIFF: Final = "automatic differentiation"
+_TENSORS: Final = "tensors of PyTorch"
 _TESSELLATION: Final = "tessellation and geometry shaders"
 NOT_READ: Final = {
     "TraceRay": _RAYS, "DispatchRaysDimensions": _RAYS, "RayTCurrent": _RAYS,
@@ -157,6 +158,7 @@ NOT_READ: Final = {
     "TriangleStream": _TESSELLATION, "LineStream": _TESSELLATION, "PointStream": _TESSELLATION,
     "Differential": _AUTODIFF, "dzero": _AUTODIFF, "dadd": _AUTODIFF, "dmul": _AUTODIFF,
     "DifferentialPair": _AUTODIFF, "DifferentialPtrPair": _AUTODIFF, "diffPair": _AUTODIFF, "updateDiff": _AUTODIFF,
+    "TensorView": _TENSORS, "TorchTensor": _TENSORS,
     "FeedbackTexture2D": "sampler feedback", "FeedbackTexture2DArray": "sampler feedback",
     "GetAttributeAtVertex": "inputs of all three vertices",
 }  # fmt: skip

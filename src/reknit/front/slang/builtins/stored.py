@@ -8,7 +8,7 @@ Bools are u32; matrices are arrays of rows, or of columns if column_major; every
 Types without one are shared with values: numbers, vectors, existentials.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from reknit.front.slang.builtins.arithmetic import bools
 from reknit.front.slang.builtins.components import emit_op
@@ -26,6 +26,7 @@ from reknit.front.slang.types import (
     InterfaceType,
     MatrixType,
     OptionalType,
+    PointerType,
     ResourceType,
     ScalarType,
     StructType,
@@ -42,6 +43,9 @@ from reknit.source.meter import spend
 
 if TYPE_CHECKING:
     from reknit.front.slang.builtins.emitter import Emitter
+
+
+_REMEDY: Final = "let it hold an index into a buffer, or give the pointer as a parameter of the shader (`uniform T* p`)"
 
 
 def layouts(emitter: "Emitter", rule: str) -> Layouts:
@@ -84,6 +88,8 @@ def _build_type(emitter: "Emitter", type: Type, rule: str) -> Instr:
         return stored_type(emitter, type.element, rule)
     if isinstance(type, (StructType, TupleType, OptionalType)):
         return _struct(emitter, type, rule)
+    if isinstance(type, PointerType):
+        raise Unsupported(f"'{type}' can't lie in a buffer: {_REMEDY}")
     raise Unsupported(f"'{type}' can't lie in a buffer")
 
 
@@ -154,7 +160,11 @@ def parts_within(emitter: "Emitter", type: Type) -> list[Type]:
 
 def _struct(emitter: "Emitter", type: StructType | TupleType | OptionalType, rule: str) -> Instr:
     operands: list[Operand] = []
-    operands.extend([stored_type(emitter, part, rule) for part in parts(emitter, type)])
+    for index, part in enumerate(parts(emitter, type)):
+        if isinstance(part, PointerType) and isinstance(type, StructType):
+            name = type.struct.fields[index].name
+            raise Unsupported(f"field '{name}' of '{type}' is a pointer, and '{part}' can't lie in a buffer: {_REMEDY}")
+        operands.append(stored_type(emitter, part, rule))
     struct = Instr(op.TypeStruct, None, operands, f"{type}_{rule}")
     emitter.module.globals.append(struct)
     for member, offset in enumerate(layouts(emitter, rule).of(type).offsets):

@@ -102,6 +102,7 @@ class Context:
         self.all_declared = False
         self.headers_done = False  # all bases are known
         self.later: list[tuple[Environment, Substitution, int]] = []  # generic arguments that are checked then
+        self.tested: list[hir.SameType] = []  # `T is IFoo` of the ifs around the statement that is checked
         self.inside = self.root  # the scope of the function whose body is checked
         self.checking = -1  # where the function is whose body is checked
         self.lambda_count = 0

@@ -19,6 +19,7 @@ from reknit.front.slang.doubles import PREFIX
 from reknit.front.slang.substitute import Substitution, substitute
 from reknit.front.slang.symbols import Function, Variable
 from reknit.front.slang.types import DOUBLE, ERROR, ErrorType, InterfaceType, OpenedType, PointerType, Type, same
+from reknit.front.slang.witnesses import BaseWitness, ParamWitness, Witness
 from reknit.source.diagnostic import Note
 
 
@@ -29,6 +30,7 @@ def call_group(ctx: Context, group: GroupExpr, arguments: list[hir.Expr], at: in
     tried = attempts(ctx, group.items, group.arguments, arguments)
     best = choose(tried)
     if len(best) == 1:
+        _ask_for_test(ctx, best[0].item.witness, group)
         return build(ctx, best[0], group.base, arguments, at)
     if not best and group.builtin is not None:
         builtin_expr = BuiltinExpr(group.at, group.name, group.builtin, None)
@@ -39,6 +41,19 @@ def call_group(ctx: Context, group: GroupExpr, arguments: list[hir.Expr], at: in
     else:
         _none(ctx, group, tried, arguments, at)
     return hir.Undefined(at, ERROR)
+
+
+def _ask_for_test(ctx: Context, witness: Witness | None, group: GroupExpr) -> None:
+    """E30403, of a method that is there by an optional constraint, which no `if` around the call asks about."""
+    while isinstance(witness, BaseWitness):
+        witness = witness.derived
+    if not isinstance(witness, ParamWitness) or not witness.constraint.optional:
+        return
+    wanted = witness.constraint
+    if not any(same(test.subject, wanted.subject) and same(test.tested, wanted.bound) for test in ctx.tested):
+        what = f"the constraint providing '{group.name}' is optional"
+        message = f"{what} and must be checked with an 'is' statement before usage"
+        ctx.error("E30403", group.at, message, len(group.name))
 
 
 def shown(function: Function) -> str:

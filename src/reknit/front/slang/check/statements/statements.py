@@ -94,6 +94,7 @@ def _if_chain(ctx: Context, scope: Scope, written: syntax.If, out: list[hir.Stmt
     first: hir.Stmt | None = None
     last: hir.If | None = None
     now: syntax.If | None = written
+    before = len(ctx.tested)
     while now is not None:
         outer, inner = _if(ctx, scope, now)
         if last is None:
@@ -105,6 +106,7 @@ def _if_chain(ctx: Context, scope: Scope, written: syntax.If, out: list[hir.Stmt
         now = after if isinstance(after, syntax.If) else None
         if after is not None and now is None:
             last.otherwise = block(ctx, scope, after)
+    del ctx.tested[before:]
     if first is not None:
         out.append(first)
 
@@ -123,6 +125,8 @@ def _if(ctx: Context, scope: Scope, written: syntax.If) -> tuple[hir.Stmt, hir.I
             "clarify the intent.",
         )  # fmt: skip
     condition = expressions.condition(ctx, scope, written.condition)
+    if isinstance(condition, hir.SameType):
+        ctx.tested.append(condition)
     branch = hir.If(written.at, condition, block(ctx, scope, written.then), None, hint)
     return branch, branch
 
