@@ -632,7 +632,9 @@ def batch(
     from reknit.arguments import judge
     from reknit.batching.api import batch as run_batch
 
-    judge("batch", {}, {"recipe": recipe, "inputs": inputs})
+    unset = {"out": out, "state": state, "cluster": cluster, "limits": limits, **options}
+    given = {"jobs": jobs, "exclude": exclude, "reports": reports, "pictures": pictures}
+    judge("batch", dict.fromkeys(unset), {"recipe": recipe, "inputs": inputs, **given, **unset})
     named = [inputs] if isinstance(inputs, str | os.PathLike) else inputs
     return run_batch(recipe, list(named), out, jobs, state, cluster, limits, exclude, reports, pictures, options)
 

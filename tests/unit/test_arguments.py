@@ -81,6 +81,9 @@ def test_what_is_of_the_wrong_kind_is_refused(verb: str, wrong: dict[str, Any]) 
 def test_a_batch_has_a_recipe_and_paths(tmp_path: Path) -> None:
     (tmp_path / "x.rk").write_text(reknit.text(module()))
     assert len(list(reknit.batch("lint", tmp_path.glob("*.rk"), jobs=1))) == 1  # type: ignore[arg-type]
+    for wrong in ({"exclude": "*.rk"}, {"reports": "r.html"}, {"jobs": "2"}, {"limits": 3}, {"subgroup_size": "4"}):
+        with pytest.raises(reknit.InputError, match=rf"RK0010.*batch\({next(iter(wrong))}="):
+            reknit.batch("run", tmp_path, **wrong)
     for recipe, inputs in ((None, "x.rk"), ("check", None), ("check", []), ("check", [3]), ("check", module())):
         with pytest.raises(reknit.InputError, match=r"RK0010.*batch\((recipe|inputs)="):
             reknit.batch(recipe, inputs)  # type: ignore[arg-type]

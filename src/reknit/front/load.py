@@ -7,7 +7,7 @@ What is wrong in assembly is reported by line, also where only reading the assem
 """
 
 from bisect import bisect_right
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Final, final
 
 from reknit.files.formats import (
     ASSEMBLY,
@@ -27,6 +27,8 @@ from reknit.ir.module import Module
 from reknit.ir.source_places import Places
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.place import Place
+
+NO_INSTRUCTION: Final = "RK0302"
 
 if TYPE_CHECKING:
     from reknit.front.slang.compile import Settings
@@ -74,7 +76,13 @@ def load_bytes(
     if read_as == TEXT:
         from reknit.ir.text.parser import parse
 
-        module = parse(as_text(data, name), name)
+        try:
+            module = parse(as_text(data, name), name)
+        except InputError as error:
+            if format is None and error.diagnostics[0].code == NO_INSTRUCTION and not error.diagnostics[0].help:
+                help = "nothing in it tells its format, so it was read as .rk: --from names another"
+                error.diagnostics[0].help = help
+            raise
         module.path = name
         return module
     if read_as == GRAPH:

@@ -50,6 +50,8 @@ class Vertices:
             raise refused(f"{count * instances} vertices can't be drawn", f"at most {MOST_VERTICES}, of all instances")
         if topology not in TOPOLOGIES:
             raise refused(f"topology {topology!r} is not known", f"one of {', '.join(TOPOLOGIES)}")
+        if indices is not None and not all(isinstance(one, int) and 0 <= one < 1 << 32 for one in indices):
+            raise refused("an index can't be drawn by", "indices are whole numbers of 32 bits, from 0 on")
         if indices is not None and len(indices) < first + count:
             raise refused(f"there are {len(indices)} indices, and {first + count} are drawn")
         self.count = count

@@ -58,6 +58,11 @@ def test_an_empty_pipe_is_no_clean_shader(command: str) -> None:
     assert in_shell("$R opt --from rk -")[0] == 0  # an empty text is a module
 
 
+def test_a_pipe_in_a_format_that_nothing_tells_is_named() -> None:
+    code, err = in_shell("$R show - 1>&2", b"import common;\nvoid main() { }\n")
+    assert code == 1 and "read as .rk: --from names another" in err
+
+
 def test_a_file_without_an_end_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "MOST_BYTES", 2 << 20)
     at_most, more = tmp_path / "a.spv", tmp_path / "b.spv"

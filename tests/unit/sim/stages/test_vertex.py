@@ -220,6 +220,8 @@ def test_what_is_outside_is_not_drawn() -> None:
         ({"count": 1, "attributes": {**given(PLACES), "2": [UNIT]}}, "attribute '2' has 1 values"),
         ({"count": 1, "attributes": {"7": [1]}}, "no input '7'"),
         ({"count": 1, "attributes": {"1.1": [[0.5, 1]]}}, "0.5 is no value"),
+        ({"count": 1, "indices": [-1]}, "an index can't be drawn by"),
+        ({"count": 1, "indices": [0.5]}, "an index can't be drawn by"),
     ],
 )
 def test_vertices_that_can_not_be_drawn(arguments: dict[str, Any], what: str) -> None:
