@@ -20,6 +20,9 @@ from reknit.sim.entry import find_entry, function_of_entry, models_of, reached_f
 from reknit.sim.faults import describe
 from reknit.sim.stages.fragment import OF_CORNERS
 
+FRAGMENT: Final = (enums.ExecutionModelFragment,)
+OWN: Final = (enums.StorageClassFunction, enums.StorageClassPrivate, enums.StorageClassOutput)
+"""Storage classes of which each invocation has its own."""
 NAMING: Final = (op.EntryPoint, op.Decorate, op.Name)
 
 
@@ -61,3 +64,17 @@ def packed(module: Module, entry: str | None, model: int = enums.ExecutionModelF
             if tangled and (of_vertices or group_of(instr) != QUAD):
                 return describe(instr)
     return ""
+
+
+def shares(module: Module, entry: str | None) -> bool:
+    """Whether a fragment shader writes memory that other invocations may read."""
+    for function in reached_functions(module, function_of_entry(find_entry(module, entry, FRAGMENT))):
+        for instr in instructions(function):
+            if instr.op in traits.ATOMIC or instr.op == op.ImageWrite:
+                return True
+            if instr.op in traits.STORES:
+                pointer = instr.operands[traits.STORES[instr.op]]
+                type = pointer.type if isinstance(pointer, Instr) else None
+                if type is None or storage_of(type) not in OWN:
+                    return True
+    return False

@@ -13,11 +13,13 @@ from collections.abc import Mapping
 from typing import Any, Final, final
 
 from reknit.analysis.tangles.declared import rules_for
+from reknit.analysis.tangles.rules import SUBGROUP_UNIFORM
 from reknit.ir.module import Module
 from reknit.proof.by_terms import by_terms
 from reknit.proof.certified import broken, checked, lacking, written
 from reknit.proof.inputs import Given, Maker, Plan, misfit, plan
 from reknit.proof.interface import Port, differences, ports
+from reknit.proof.own_choices import packed, shares
 from reknit.proof.pool import Pool
 from reknit.proof.progress import step
 from reknit.proof.promises import Promises
@@ -33,6 +35,7 @@ from reknit.sim.builtins import Triple
 from reknit.sim.entry import find_entry, function_of_entry
 from reknit.sim.images import Image, Sampler
 from reknit.sim.run import Program
+from reknit.sim.stages.fragment import FragmentStage
 from reknit.source.diagnostic import Diagnostic, InputError, Note
 from reknit.source.place import Place
 
@@ -67,6 +70,7 @@ class _Proof:
         self.coverage = Coverage(groups, question.subgroup_sizes)
         self.coverage.trivial = are_same(before, after)
         self.certificate = ""
+        self.judged = 0  # inputs, each at each subgroup size that it was run at
         self.coverage.spec = {f"{key} = {value}": None for key, value in question.spec.items()}
 
     def run(self) -> Verdict:
@@ -89,7 +93,7 @@ class _Proof:
                 return Verdict(self.coverage, counterexample)
         if self.coverage.trivial or self.coverage.weaker or self.coverage.by_terms():
             return Verdict(self.coverage, None)
-        if self.coverage.undefined == self.coverage.inputs * len(self.question.subgroup_sizes):
+        if self.coverage.undefined == self.judged:
             raise nothing(self.before, "every input that was tried is undefined behaviour before")
         return Verdict(self.coverage, None)
 
@@ -160,6 +164,7 @@ class _Proof:
         before, after = self.sides(entry, None, drawings)
         refinement = Refinement(before, after, asked.limit, self.coverage)
         first = asked.subgroup_sizes[0]
+        alike = self.is_alike(entry, before.program(first), after.program(first))
         drawn: Plan | None = None
         for size in asked.subgroup_sizes:
             program, shown = self.interface(before, after, size)
@@ -180,16 +185,31 @@ class _Proof:
                     self.coverage.runs += before.runs + after.runs
                     self.coverage.stopped(number if size == first else 0)
                     return plain if plain is not None else counterexample
+            self.judged += len(drawn.inputs)
             if size == first:
                 self.coverage.inputs += len(drawn.inputs)
+                if alike:
+                    break
         self.coverage.runs += before.runs + after.runs
         situations = Situations(before.program(first), after.program(first), asked, self.pool)
+        if alike:
+            situations.chosen = [chosen for chosen in situations.chosen if chosen.size == first]
         self.coverage.fixed.update(dict.fromkeys(situations.fixed))
         if situations.open:
             self.coverage.whole = False
             self.coverage.how.update({f"a few values of {what}": None for what in situations.open})
         sweeps = drawn.sweeps if drawn is not None else []
         return self.sweep(entry, sweeps, drawings) or self.others(entry, situations, drawings)
+
+    def is_alike(self, entry: str, before: Program, after: Program) -> bool:
+        """Whether nothing of a fragment shader shows how large subgroups are: it stores nothing, and asks no more than
+        quads, whose invocations share one. Then one size stands for all."""
+        for module, program in ((self.before, before), (self.after, after)):
+            if not isinstance(program.stage, FragmentStage) or program.rules == SUBGROUP_UNIFORM:
+                return False
+            if packed(module, entry) or shares(module, entry):
+                return False
+        return True
 
     def guided(
         self, entry: str, maker: Maker, refinement: Refinement, drawings: list[Scene]

@@ -104,6 +104,19 @@ def test_an_output_that_nothing_is_stored_to_may_be_anything() -> None:
     assert judged(always, shader(unwritten), FULL).verdict == "refuted"
 
 
+def test_one_subgroup_size_stands_for_all_where_nothing_asks() -> None:
+    """A ballot counts the lanes of a subgroup, so that it is run at each size; discarding asks nothing of others."""
+    ballot = "%vote = OpGroupNonUniformBallot %v4u %u3 %true\n"
+    for ahead, wider in (("", 1), (ballot, 2)):
+        before = shader(ahead + discarding("%f1"))
+        other = discarding("%f1").replace("FOrdGreaterThan %bool %x %f1", "FOrdLessThan %bool %f1 %x")
+        after = shader(ahead + other)
+        verdict = judged(before, after, FULL)
+        alone = prove(before, after, Question(subgroup_sizes=[4], by_terms=False, scene=FULL))
+        assert verdict.coverage.runs == wider * alone.coverage.runs, ahead
+        assert verdict.coverage.undefined == 0 and verdict.verdict == alone.verdict
+
+
 def test_depth_counts() -> None:
     depth = variable("depth", "Output", "%f32", "BuiltIn FragDepth")
     modes = ["DepthReplacing"]
