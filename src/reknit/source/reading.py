@@ -71,7 +71,10 @@ def is_reachable(path: str, home: str | None, roots: list[str]) -> bool:
 
 
 def _is_below(path: str, folders: list[str]) -> bool:
-    real = os.path.realpath(path)
+    try:
+        real = os.path.realpath(path)
+    except ValueError:  # a name that no file can have, which lies nowhere
+        return False
     for folder in folders:
         root = os.path.realpath(folder)
         if real == root or real.startswith(root.rstrip(os.sep) + os.sep):

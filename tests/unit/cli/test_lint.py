@@ -13,6 +13,7 @@ from kit import ROOT, oracles
 
 import reknit
 from reknit.cli.main import main
+from reknit.files.formats import STAGES
 
 EXAMPLES = ROOT / "examples"
 SPIN = """#version 460
@@ -281,6 +282,6 @@ def test_pre_commit_gets_a_plain_build(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_the_hook_is_for_what_is_read() -> None:
     pattern = re.findall(r"files: (.*)", (ROOT / ".pre-commit-hooks.yaml").read_text())[0]
-    for name in ("a.spv", "a.spvasm", "a.rk", "a.comp", "b/a.frag", "a.hlsl", "a.slang"):
+    for name in ("a.spv", "a.spvasm", "a.rk", "a.dxil", "b/a.frag", "a.hlsl", "a.slang", *[f"a.{s}" for s in STAGES]):
         assert re.search(pattern, name)
     assert not re.search(pattern, "a.py")

@@ -10,11 +10,13 @@ import pytest
 
 import reknit
 from reknit.cli.main import main
+from reknit.files.streams import read_named
 from reknit.front.slang.compile import Settings
 from reknit.front.slang.options import Options
 from reknit.source import reading
 from reknit.source.diagnostic import InputError
 from reknit.source.limits import Limits
+from reknit.source.place import Place
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="it has no pipes and links by these names")
 
@@ -161,3 +163,11 @@ def test_a_fault_of_reknit_leaves_files_where_it_is_asked_to(
     capsys.readouterr()
     assert main(["opt", "x.cfg", "--crash-files", "no/such/folder"]) == 2
     assert "RK0007" in capsys.readouterr().err
+
+
+def test_a_name_that_no_file_can_have(home: Path) -> None:
+    place = Place("x.amber", 2)
+    with pytest.raises(InputError, match="RK0001"):
+        read_named("c\0.h", "", place)
+    with Limits(sandbox=True), pytest.raises(InputError, match="RK0023"):
+        read_named("c\0.h", "", place)
