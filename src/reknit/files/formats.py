@@ -146,6 +146,8 @@ def _no_format(path: str, suffix: str, option: str, known: tuple[str, ...]) -> I
     if known is ENDINGS and os.path.isdir(path):
         help = "name a file in it; `check`, `lint` and `batch` take folders"
         return InputError([Diagnostic("RK0002", "a folder has no format", Place(path), help=help)])
+    if known is WRITTEN and suffix in (*ENDINGS, *STAGES):
+        what = f"'.{suffix}' is the ending of what is read; it is not written"
     if known is ENDINGS and not suffix and not os.path.exists(path):
         what = "there is no file of this name, and " + what
     notes = [Note(f"endings: {', '.join('.' + name for name in known)}")]

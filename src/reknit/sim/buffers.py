@@ -148,7 +148,7 @@ def find_buffer(name: str, buffers: list[Buffer], path: str) -> Buffer:
         if matching:
             where = ", ".join([position(buffer) for buffer in matching])
             raise wrong(f"several buffers are called {name!r}", path, f"name it by set and binding: {where}")
-    known = ", ".join([f"{buffer.label()} ({position(buffer)})" for buffer in buffers])
+    known = ", ".join(dict.fromkeys([f"{buffer.label()} ({position(buffer)})" for buffer in buffers]))
     raise wrong(f"no buffer {name!r}", path, f"there are: {known}" if known else "the program has none")
 
 

@@ -103,6 +103,8 @@ def test_what_is_not_surely_the_same_is_left_to_it(line: str) -> None:
         ("generate x --statements 999999999", "a number up to 10000"),
         ("opt a.spv --bisect-if=", "the command is empty"),
         ("reduce a.spv --if= -o x.rk", "the command is empty"),
+        ("compile a.spv -o x.slang", "'.slang' is the ending of what is read; it is not written"),
+        ("compile a.spv -o x.zip", "nothing is known of the ending '.zip'"),
     ],
 )
 def test_what_is_wrong_with_an_option_is_said(

@@ -209,3 +209,11 @@ def test_spirv_for_kernels_gets_structure() -> None:
     again = reknit.load(write_module(module))
     assert again.functions[0].structured
     assert "EntryPoint Kernel" in reknit.text(again)
+
+
+def test_a_message_names_a_buffer_of_several_kernels_once() -> None:
+    other = HEAD.partition("\n")[2].partition("\n")[2].replace("@main", "@other")
+    text = f"{HEAD}  store i32 %x, ptr addrspace(1) %o\n  ret void\n}}\n{other}  ret void\n}}\n{FOOT}"
+    with pytest.raises(reknit.InputError) as caught:
+        reknit.run(reknit.load(text.encode(), format="ll"), "main", buffers={"nope": [0]})
+    assert caught.value.diagnostics[0].help == "there are: in (0.0), out (0.1)"
