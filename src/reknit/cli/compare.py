@@ -61,6 +61,8 @@ def main(options: Namespace) -> int:
 
 
 def _compare(options: Namespace, setting: Setting) -> int:
+    if options.ulp < 0:
+        raise misuse("RK0010", f"--ulp {options.ulp}: it is a number of units from 0 on")
     from reknit.proof.devices import NOT_RUN, Comparer
 
     if setting.vertices is not None:
@@ -76,7 +78,7 @@ def _compare(options: Namespace, setting: Setting) -> int:
         setting.spec,
         setting.max_steps,
         max(1, options.limit),
-        max(0, options.ulp),
+        options.ulp,
         setting.rules,
         setting.drawing,
         setting.vertices,

@@ -34,6 +34,7 @@ from reknit.vulkan.interface import Interface, interface_of
 from reknit.vulkan.needs import Need, needs_of
 from reknit.vulkan.process import ask
 from reknit.vulkan.run import given_buffers, request_of, result_of
+from reknit.vulkan.taken import taken
 from reknit.vulkan.target import Target
 
 FORMATS: Final = {"f": ("f", "rgba32f", 109), "i": ("i", "rgba32i", 108), "u": ("u", "rgba32ui", 107)}
@@ -68,6 +69,7 @@ def draw_on(
     Raises InputError: what `run_on` raises, and RK1108 for what of a drawing a driver can't be given.
     """
     refuse(drawing)
+    module = taken(module)
     interface = interface_of(module, entry, spec, (enums.ExecutionModelFragment,))
     inputs = variables(interface.entry, enums.StorageClassInput)
     positions: list[list[int]] = []
@@ -99,6 +101,7 @@ def draw_vertices_on(
 ) -> Result:
     """Draw what the vertex shader of the module makes of the vertices, by its fragment shader, into a frame, which is a
     drawing of nothing. Raises InputError as `draw_on` does."""
+    module = taken(module)
     vertex = find_entry(module, entry, (enums.ExecutionModelVertex,))
     interface = interface_of(module, entry, spec, (enums.ExecutionModelFragment,), vertex)
     for point, stage in ((vertex, "vertex"), (interface.entry, "fragment")):

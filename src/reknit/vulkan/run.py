@@ -23,6 +23,7 @@ from reknit.spirv.write import write_module
 from reknit.vulkan.interface import Interface, Slot, interface_of
 from reknit.vulkan.needs import Need, needs_of
 from reknit.vulkan.process import ask
+from reknit.vulkan.taken import taken
 from reknit.vulkan.target import Target
 
 LISTING: Final = 30.0  # seconds that drivers have to answer what they are
@@ -51,6 +52,7 @@ def run_on(
     """
     if min(groups) < 1:
         raise InputError([Diagnostic("RK1006", f"a dispatch of {groups[0]}x{groups[1]}x{groups[2]} workgroups")])
+    module = taken(module)
     interface = interface_of(module, entry, spec)
     given = given_buffers(buffers, push_constants)
     request, blobs = request_of(module, interface, given, extent_of(interface.size, groups), needs or [])

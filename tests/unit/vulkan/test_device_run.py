@@ -3,7 +3,7 @@
 import struct
 
 import pytest
-from kit import oracles
+from kit import ROOT, oracles
 from kit.oracles import drivers
 from kit.oracles.drivers import on_every_driver
 
@@ -112,6 +112,15 @@ def test_ballots_have_the_device_s_subgroup_size(driver: str, lanes: int) -> Non
     assert words[16:32] == [odd if i % 2 else 0 for i in range(16)]
     assert words[32] == lanes
     assert {"lavapipe": "llvmpipe", "swiftshader": "SwiftShader"}[driver] in result.on
+
+
+@pytest.mark.parametrize("name", ["stairs.rk", "shapes.slang"])
+def test_what_no_driver_takes_is_given_structure_first(name: str) -> None:
+    """A graph without merge instructions, and calls through an interface; both run on the simulator, too."""
+    module = reknit.load(ROOT / "examples" / name)
+    expected = {"stairs.rk": [15, 15, 15, 15], "shapes.slang": [413, 434, 434, 434]}[name]
+    (buffer,) = run_on(drivers.target("lavapipe", 4), module, subgroup_size=4).buffers.values()
+    assert buffer.words == expected == [*reknit.run(module, subgroup_size=4).buffers.values()][0].words
 
 
 @pytest.mark.parametrize("driver, lanes", [("lavapipe", 8), ("swiftshader", 4)])
