@@ -7,6 +7,7 @@ from kit import oracles
 import reknit
 from reknit.front.slang.compile import compile_slang
 from reknit.ir import op
+from reknit.ir.constants import as_int
 from reknit.ir.module import Module
 from reknit.ir.walk import instructions
 from reknit.source.diagnostic import InputError
@@ -76,3 +77,11 @@ def test_a_compute_shader_has_no_helper_lanes() -> None:
 def test_a_function_of_both_stages_can_not_ask_for_helper_lanes() -> None:
     with pytest.raises(InputError, match="uses features that are not available in 'compute' stage"):
         compile_slang(STAGES.replace("BODY", "helps()"), "a.slang")
+
+
+def test_the_clock_of_the_device_is_two_words() -> None:
+    """SPV_KHR_shader_clock: OpReadClockKHR gives a vector of two 32-bit integers, the low word first."""
+    source = PRINTS[: PRINTS.index("    if")] + "    o[0] = getRealtimeClock().y + getRealtimeClockLow();\n}\n"
+    module = valid(compile_slang(source, "a.slang"))
+    clocks = [each for each in instructions(module.functions[0]) if each.op == op.ReadClockKHR]
+    assert [as_int(each.value(0)) for each in clocks] == [1, 1]

@@ -136,6 +136,23 @@ def _group_size(emitter: Emitter, call: Intrinsic, types: list[Type], operands: 
     return emitter.module.intern(op.ConstantComposite, ir_numeric(emitter, _SIZE), [*parts])
 
 
+def _clock(name: str, parts: int) -> Builtin:
+    """Source: SPV_KHR_shader_clock; Slang's core module has the device's clock in words."""
+    type = UINT if parts == 1 else VectorType(UINT, ConstType(parts))
+
+    def resolve(arguments: list[Type], type_arguments: list[Type], receiver: Type | None) -> Signature | None:
+        return None if arguments else Signature([], [], type, name)
+
+    def make(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:
+        emitter.capability(enums.CapabilityShaderClockKHR)
+        emitter.extension("SPV_KHR_shader_clock")
+        both = emitter.vector(emitter.u32, 2)
+        clock = emitter.emit(op.ReadClockKHR, both, [emitter.word(enums.ScopeDevice)])
+        return clock if parts == 2 else emitter.emit(op.CompositeExtract, emitter.u32, [clock, 0])
+
+    return Builtin(name, resolve, make)
+
+
 def _no_count(arguments: list[Type], type_arguments: list[Type], receiver: Type | None) -> Signature | None:
     return None if arguments else Signature([], [], VectorType(UINT, ConstType(3)), "WorkgroupCount")
 
@@ -156,6 +173,8 @@ BUILTINS: Final[dict[str, Builtin]] = {
     "alignof": _of_type("alignof"),
     "countof": _of_type("countof"),
     PRINTED: Builtin(PRINTED, _ignored(PRINTED, "in"), _printed),
+    "getRealtimeClock": _clock("getRealtimeClock", 2),
+    "getRealtimeClockLow": _clock("getRealtimeClockLow", 1),
     "sizeof": _of_type("sizeof"),
     "unmodified": Builtin("unmodified", _ignored("unmodified", "out"), _nothing),
     "unused": Builtin("unused", _ignored("unused", "inout"), _nothing),
