@@ -304,12 +304,18 @@ class _Writer:
         if site.type == "bool":
             return self.give(f"Select {name}, 1u, 0u", "u32")
         if site.type == "f32":
-            return self.give(f"Bitcast {name}", "u32")
+            return self.bits(name)
         if site.type == "vec4<u32>":
             return self.give(f"CompositeExtract {name} 0", "u32")
         if site.type.startswith("vec"):
-            return self.give(f"Bitcast {self.give(f'CompositeExtract {name} 0', 'f32')}", "u32")
+            return self.bits(self.give(f"CompositeExtract {name} 0", "f32"))
         return name
+
+    def bits(self, number: str) -> str:
+        """Of a float, without the sign of a zero, which is the implementation's own."""
+        bits = self.give(f"Bitcast {number}", "u32")
+        magnitude = self.give(f"BitwiseAnd {bits}, 0x7fffffffu", "u32")
+        return self.give(f"Select {self.give(f'IEqual {magnitude}, 0u', 'bool')}, 0u, {bits}", "u32")
 
     # --- statements ---------------------------------------------------------------------------------------------------
 
