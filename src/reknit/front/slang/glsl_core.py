@@ -207,13 +207,13 @@ uint pack32(vector<uint8_t, 4> v) { return uint(v.x) | uint(v.y) << 8 | uint(v.z
 int pack32(vector<int8_t, 4> v)
 { return int((uint(v.x) & 255u) | (uint(v.y) & 255u) << 8 | (uint(v.z) & 255u) << 16 | uint(v.w) << 24); }
 """,
-    "atomicAdd": _atomic("atomicAdd", "InterlockedAdd", "int uint int64_t uint64_t float"),
+    "atomicAdd": _atomic("atomicAdd", "InterlockedAdd", "int uint int64_t uint64_t half float double"),
     "atomicMin": _atomic("atomicMin", "InterlockedMin"),
     "atomicMax": _atomic("atomicMax", "InterlockedMax"),
     "atomicAnd": _atomic("atomicAnd", "InterlockedAnd"),
     "atomicOr": _atomic("atomicOr", "InterlockedOr"),
     "atomicXor": _atomic("atomicXor", "InterlockedXor"),
-    "atomicExchange": _atomic("atomicExchange", "InterlockedExchange", "int uint int64_t uint64_t float"),
+    "atomicExchange": _atomic("atomicExchange", "InterlockedExchange", "int uint int64_t uint64_t float double"),
     "atomicCompSwap": "\n".join(
         f"{kind} atomicCompSwap(__ref {kind} memory, {kind} compare, {kind} data)\n"
         f"{{ {kind} old; InterlockedCompareExchange(memory, compare, data, old); return old; }}"

@@ -53,6 +53,11 @@ class Reports:
         if self._new(code, at) and len(self.diagnostics) < 2 * self.limit:
             self._add(code, at, message, WARNING, notes, length, help)
 
+    def take(self, errors: list[Diagnostic]) -> None:
+        """Errors that were found apart from the others."""
+        self.errors += len(errors)
+        self.diagnostics += errors[: max(self.limit - len(self.diagnostics), 0)]
+
     def note(self, at: int, message: str, length: int = 1) -> Note:
         """A note that points at `at`, for the `notes` of the others."""
         return Note(message, self.sources.place(at, length))

@@ -88,6 +88,7 @@ class Context:
         self.defaults: dict[GenericParam, tuple[Scope, syntax.Expr]] = {}
         self.openings: dict[Variable, hir.Opening] = {}
         self.variadic: list[FunctionEntry] = []  # instances whose bodies are to be checked
+        self.templates: list[FunctionEntry] = []  # functions with packs
         self.variadic_extensions: list[Container] = []
         self.instances: list[Container] = []  # of types with packs, which are to be finished
         self.has_packs = False  # whether any are declared

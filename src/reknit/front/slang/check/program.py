@@ -13,6 +13,7 @@ from reknit.front.slang.check.declare.bodies import Bodies, mark_entry
 from reknit.front.slang.check.declare.declarations import AliasEntry, AssocEntry, Container
 from reknit.front.slang.check.declare.linked import link_conformances
 from reknit.front.slang.check.declare.signatures import Signatures
+from reknit.front.slang.check.declare.uncalled import check_uncalled
 from reknit.front.slang.check.expressions.constants import integer
 from reknit.front.slang.check.expressions.expressions import Expressions
 from reknit.front.slang.check.expressions.function_values import FunctionValues
@@ -131,6 +132,7 @@ def _bodies(ctx: Context) -> None:
         ctx.bodies.check(entry)
         _finish_instances(ctx)
     errors.check_tried(ctx)
+    check_uncalled(ctx)
 
 
 def _finish(ctx: Context) -> None:

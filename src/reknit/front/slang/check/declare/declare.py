@@ -266,8 +266,7 @@ def _function(ctx: Context, scope: Scope, decl: syntax.FuncDecl, owner: Containe
     if owner is not None and owner.interface is not None:
         kind = "init" if decl.kind == "init" else "static" if "static" in decl.modifiers.words else "method"
         entry.requirement = _requirement(ctx, owner.interface, decl.name, decl.at, kind)
-    if not is_variadic(entry):
-        ctx.functions.append(entry)
+    (ctx.templates if is_variadic(entry) else ctx.functions).append(entry)
     _add(ctx, scope, entry, owner)
 
 

@@ -11,11 +11,12 @@ from typing import final
 from reknit.front.slang import hir, syntax
 from reknit.front.slang.builtins import find
 from reknit.front.slang.check.calls.calls import call_builtin, call_group
-from reknit.front.slang.check.calls.special import SIZES, SPECIAL, call_size, call_special
+from reknit.front.slang.check.calls.special import SIZES, SPECIAL, address, call_size, call_special
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare.declarations import Scope
 from reknit.front.slang.check.expressions import assignments, inline_spirv, literals, operators, packs, tuples
 from reknit.front.slang.check.expressions.access import member, name
+from reknit.front.slang.check.expressions.assignable import is_mutable, is_place
 from reknit.front.slang.check.expressions.captures import this_of
 from reknit.front.slang.check.expressions.construct import construct, explicit
 from reknit.front.slang.check.expressions.convert import convert, cost, mismatch
@@ -179,9 +180,18 @@ def unary(ctx: Context, scope: Scope, written: syntax.Unary) -> hir.Expr:
         if pointed is not None:
             return hir.Deref(written.at, pointed, operand)
     if written.op == "&":
-        ctx.unsupported(written.at, "taking an address")
-        return hir.Undefined(written.at, ERROR)
+        return address_of(ctx, operand, written.at)
     return operators.unary(ctx, scope, written.op, operand, written.at)
+
+
+def address_of(ctx: Context, operand: hir.Expr, at: int) -> hir.Expr:
+    """`&operand`, which is to be written through."""
+    if isinstance(operand.type, ErrorType):
+        return hir.Undefined(at, ERROR)
+    if is_place(operand) and not is_mutable(operand):
+        ctx.error("E31160", at, "the address of what can't be changed can't be taken")
+        return hir.Undefined(at, ERROR)
+    return address(ctx, operand, at)
 
 
 # ---- calls
