@@ -60,6 +60,8 @@ def drawn(seed: int, driver: str, lanes: int, names: Sequence[str]) -> None:
         if expected is None:
             continue
         text, result = expected
+        if driver == "swiftshader" and "ImageQueryLod" in text:
+            continue  # it answers 2 for an image of the levels 0 and 1, where the level that is accessed is asked
         target = drivers.target(driver, lanes)
         other = draw_on(target, parse(text), DRAWINGS[name], buffers=buffers(), push_constants=[program.pushed])
         where = f"seed {seed}, drawing {name}\n{text}"
