@@ -7,7 +7,8 @@ from reknit.files.formats import ASSEMBLY, BINARY, TEXT, write_format
 from reknit.files.judging import Judgement, judge_binary, judge_module, not_written, unstructured
 from reknit.files.streams import write_bytes
 from reknit.ir.module import Module
-from reknit.source.diagnostic import InputError
+from reknit.source.diagnostic import Diagnostic, InputError
+from reknit.source.place import Place
 
 
 def save_file(module: Module, path: str, format: str | None = None, check: bool = True) -> None:
@@ -43,10 +44,21 @@ def judged_bytes(module: Module, format: str) -> tuple[bytes, Judgement]:
     """The contents, and what the rules say of them. Functions without structure are nothing wrong in .rk."""
     if format == TEXT:
         return save_bytes(module, format), Judgement(judge_module(module).broken, [])
+    if not module.memory_model:
+        raise InputError([_incomplete(module)])
     from reknit.spirv.write import write_module
 
     binary = write_module(module)
     return _of_binary(binary, format), judge_binary(module, binary)
+
+
+def _incomplete(module: Module) -> Diagnostic:
+    return Diagnostic(
+        "RK0518",
+        "the module has no OpMemoryModel, of which SPIR-V requires one",
+        Place(module.path),
+        help="give it one (in .rk: `MemoryModel Logical GLSL450`), or write .rk, which holds parts of modules, too",
+    )
 
 
 def _of_binary(binary: bytes, format: str) -> bytes:

@@ -242,3 +242,15 @@ def test_judging_leaves_the_module_as_it_is() -> None:
     binary = words_of(module)
     assert print_module(module) == text and len(module.interned) == known
     assert words_of(module) == binary == write_module(module)
+
+
+@pytest.mark.parametrize("name", ["empty.spvasm", "empty.rk"])
+def test_what_has_no_memory_model_is_no_spirv(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The specification wants one (2.4). Reknit's own text may hold a part of a module."""
+    path = tmp_path / name
+    path.write_text("")
+    for out in ("out.spv", "out.spvasm"):
+        assert main(["compile", str(path), "-o", str(tmp_path / out)]) == 1
+        assert "error[RK0518]: the module has no OpMemoryModel" in capsys.readouterr().err
+        assert not (tmp_path / out).exists()
+    assert main(["compile", str(path), "-o", str(tmp_path / "out.rk")]) == 0
