@@ -25,7 +25,7 @@ from reknit.files.config import LINT, SHARED, command_table, only, read_table, w
 from reknit.source.diagnostic import NOTE, Diagnostic
 from reknit.source.place import Place
 
-OPTIONS: Final = (*SHARED, "format", "from", "baseline", "write-baseline", "fix", "diff", "unsafe-fixes")
+OPTIONS: Final = (*SHARED, "entry", "format", "from", "baseline", "write-baseline", "fix", "diff", "unsafe-fixes")
 """Other keys of the table: options of the command."""
 SUPPRESS_KEYS: Final = ("code", "function", "operation", "file", "reason")
 SUPPRESSIONS: Final = "suppressions"
