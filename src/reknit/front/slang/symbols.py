@@ -109,7 +109,7 @@ class Variable(Symbol):
 
     __slots__ = (
         "kind", "type", "direction", "init", "semantic", "binding", "set", "attributes", "mutable", "precise",
-        "addressed", "format", "varying", "generics",
+        "addressed", "format", "coherent", "varying", "generics",
     )  # fmt: skip
 
     def __init__(self, name: str, number: int, at: int, kind: str, type: Type, direction: str = "in") -> None:
@@ -126,6 +126,7 @@ class Variable(Symbol):
         self.precise = False
         self.addressed = False
         self.format = ""  # of a texture's texels, as [format] names it
+        self.coherent = False  # other workgroups see what is stored there
         self.varying: Varying | None = None
         self.generics: list[GenericParam] = []
 
@@ -136,7 +137,7 @@ class Field(Symbol):
     types through `substitute` where the struct is generic. A bit field has a `width` (-1: it is none) and lies in the
     bits of `backing`, a field of the struct, from `first` on; of width 0 it has none."""
 
-    __slots__ = ("type", "init", "semantic", "offset", "width", "first", "backing", "varying")
+    __slots__ = ("type", "init", "semantic", "offset", "width", "first", "backing", "coherent", "varying")
 
     def __init__(self, name: str, number: int, at: int, type: Type) -> None:
         super().__init__(name, number, at)
@@ -147,6 +148,7 @@ class Field(Symbol):
         self.width = -1
         self.first = 0
         self.backing: Field | None = None
+        self.coherent = False
         self.varying: Varying | None = None
 
 

@@ -37,6 +37,10 @@ class Modifiers:
         self.registers: list[Register] = []
         self.throws: Expr | None = None
 
+    def is_coherent(self) -> bool:
+        """By HLSL's word or by GLSL's."""
+        return "globallycoherent" in self.words or "coherent" in self.words
+
     def attribute(self, name: str) -> "Attribute | None":
         """The first attribute of that name, whatever its case (HLSL's are case-insensitive)."""
         lower = name.lower()

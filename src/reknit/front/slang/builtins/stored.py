@@ -172,6 +172,8 @@ def _struct(emitter: "Emitter", type: StructType | TupleType | OptionalType, rul
     if isinstance(type, StructType):
         for member, field in enumerate(type.struct.fields[: len(operands)]):
             emitter.module.names.append(annotation(op.MemberName, [struct, member, field.name]))
+            if field.coherent:
+                emitter.decorate_member(struct, member, enums.DecorationCoherent)
     return struct
 
 

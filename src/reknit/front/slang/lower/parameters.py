@@ -59,7 +59,9 @@ class Bindings:
     """`used` are the bindings of each set that are taken. `addressed` are what pointers given as parameters point to,
     the first at address 1."""
 
-    __slots__ = ("low", "used", "next_set", "numbers", "addressed", "format", "attachment", "places", "pushed")
+    __slots__ = (
+        "low", "used", "next_set", "numbers", "addressed", "format", "coherent", "attachment", "places", "pushed",
+    )  # fmt: skip
 
     def __init__(self, low: Lowering) -> None:
         self.low = low
@@ -68,6 +70,7 @@ class Bindings:
         self.numbers = 0
         self.addressed: list[Memory] = []
         self.format = ""  # of the texels of the parameter that is declared
+        self.coherent = False  # whether it, or the field that it is of a struct, is
         self.attachment = 0  # of the parameter that is declared, where it is a subpass input
         self.places: dict[Instr, tuple[int, int]] = {}  # sets and bindings
         low.bind_counter = self.counter
@@ -104,13 +107,15 @@ class Bindings:
         return slot
 
     def _struct(self, name: str, type: StructType | TupleType, set: int, plain: Plain, counts: list[int]) -> Tree:
-        names = [field.name for field in type.struct.fields] if isinstance(type, StructType) else []
-        if isinstance(type, StructType) and any(field.offset >= 0 for field in type.struct.fields):
+        fields = type.struct.fields if isinstance(type, StructType) else []
+        if any(field.offset >= 0 for field in fields):
             self.low.refuse(self.low.at, f"'{type}' has resources: its other fields can't say where they lie")
         parts: list[Place] = []
         for index, part in enumerate(self.low.field_types(type)):
-            own = names[index] if index < len(names) else str(index)
+            own = fields[index].name if index < len(fields) else str(index)
+            whole, self.coherent = self.coherent, self.coherent or (index < len(fields) and fields[index].coherent)
             parts.append(self.declare(f"{name}.{own}" if name else own, part, set, plain, counts))
+            self.coherent = whole
         return Tree(type, parts)
 
     def _resource(self, name: str, type: ResourceType, set: int, counts: list[int], wanted: int) -> Place:
@@ -137,6 +142,8 @@ class Bindings:
             self.low.counter(variable)  # takes its binding here, whether it is used or not
         if type.kind in READ_ONLY:
             self.low.decorate(variable, enums.DecorationNonWritable)
+        if self.coherent:
+            self.low.decorate(variable, enums.DecorationCoherent)
         if type.kind in SUBPASS:
             self.low.decorate(variable, enums.DecorationInputAttachmentIndex, self.attachment)
         place = Resource(type, variable, [], inner, resources.is_loaded(type))
@@ -257,6 +264,7 @@ def declare_globals(low: Lowering, bindings: Bindings, globals: list[Variable], 
         low.at = variable.at
         set = max(variable.set, 0)
         bindings.format = variable.format
+        bindings.coherent = variable.coherent
         given = variable.attributes.get(ATTACHMENT) or [0]
         bindings.attachment = given[0] if isinstance(given[0], int) else 0
         if variable in asked:
@@ -268,6 +276,7 @@ def declare_globals(low: Lowering, bindings: Bindings, globals: list[Variable], 
         except Unsupported as refusal:
             low.refuse(variable.at, refusal.message)
     bindings.format = ""
+    bindings.coherent = False
     if loose:
         bindings.constant_buffer(plain, "globalParams", "GlobalParams", 0, buffer)
 

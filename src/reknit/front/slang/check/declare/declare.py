@@ -276,6 +276,7 @@ def _variable(ctx: Context, scope: Scope, decl: syntax.VarDecl, owner: Container
         field = Field(decl.name, ctx.number(), decl.at, ERROR)
         field.semantic = decl.modifiers.semantic.upper()
         field.varying = varying_of(decl.modifiers)
+        field.coherent = decl.modifiers.is_coherent()
         owner.struct.fields.append(field)
         entry = FieldEntry(decl, owner, field)
         owner.fields.append(entry)

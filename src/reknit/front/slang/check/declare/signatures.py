@@ -321,6 +321,7 @@ def _constant(ctx: Context, entry: VariableEntry, variable: Variable) -> None:
 
 
 def _binding(ctx: Context, scope: Scope, modifiers: syntax.Modifiers, variable: Variable) -> None:
+    variable.coherent = modifiers.is_coherent()
     for attribute in modifiers.attributes:
         if attribute.name.lower() in ("format", "vk::image_format"):
             _format(ctx, attribute, variable)
