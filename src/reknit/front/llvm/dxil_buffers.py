@@ -12,6 +12,7 @@ from typing import Final
 from reknit.front.llvm import syntax
 from reknit.front.llvm.access import advanced, atomic_cell, load, store, summed, together
 from reknit.front.llvm.dxil_handles import variable_of
+from reknit.front.llvm.dxil_texels import STATUS, is_mapped, used_parts
 from reknit.front.llvm.images import SIGNED, UNSIGNED
 from reknit.front.llvm.resources import CBV, SAMPLER, STRUCTURED, TBUFFER, TYPED, Resource
 from reknit.front.llvm.results import Handle, Pieces, Pointer, Result
@@ -31,13 +32,14 @@ ATOMICS: Final = (
     op.AtomicIAdd, op.AtomicAnd, op.AtomicOr, op.AtomicXor, op.AtomicSMin, op.AtomicSMax, op.AtomicUMin,
     op.AtomicUMax, op.AtomicExchange,
 )  # fmt: skip
+_IS_MAPPED: Final = 71
 _WORD: Final = Type(syntax.INT, "i32", 32)
 _ROW: Final = 16  # bytes of a constant buffer's row
 
 
 def buffer(lowering: Lowering, statement: Statement, code: int) -> Result:
-    if code == 71:
-        return lowering.target.constant(statement.type, 1)  # every access is of mapped memory
+    if code == _IS_MAPPED:
+        return is_mapped(lowering, statement)
     handle = lowering.handle(statement.operands[1])
     if code in (58, 59):
         return _constants(lowering, statement, handle, code)
@@ -63,9 +65,9 @@ def buffer(lowering: Lowering, statement: Statement, code: int) -> Result:
     items: list[Result] = [None] * 5
     type = statement.type.parts[0]
     for index in sorted(used_parts(lowering, statement)):
-        if index == 4:
-            items[4] = lowering.target.word(1)  # the status: mapped
-        elif handle.resource.shape != TYPED or index < handle.resource.components:
+        if index == STATUS:
+            raise Refusal("asks whether what it loads from a buffer is mapped", "SPIR-V tells that of images alone")
+        if handle.resource.shape != TYPED or index < handle.resource.components:
             at = advanced(place, None, 0, index * step)
             if type.width < 8 * step:
                 items[index] = _narrowed(lowering.target, load(lowering.target, at, _WORD), type)
@@ -98,16 +100,6 @@ def component_width(statement: Statement, code: int) -> int:
     """Bits of a component of a load or store."""
     type = statement.operands[4].type if code in (69, 140) else statement.type.parts[0]
     return 32 if type.width < 32 and code in (68, 69) else type.width
-
-
-def used_parts(lowering: Lowering, statement: Statement) -> list[int]:
-    """Which parts of an aggregate anything asks for; all if it is used whole."""
-    used: list[int] = []
-    for user in lowering.users.get(statement.name, []):
-        if user.op != "extractvalue":
-            return list(range(len(statement.type.parts)))
-        used.append(user.literals[0])
-    return list(dict.fromkeys(used))
 
 
 def _place(lowering: Lowering, handle: Handle, index: Operand, offset: Operand, atomic: int = 0) -> Pointer:

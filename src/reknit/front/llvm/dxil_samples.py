@@ -9,7 +9,7 @@ Source: DXC, docs/DXIL.rst; HLSL Shader Model 6.7 and 6.8 for the operations fro
 from typing import Final, final
 
 from reknit.front.llvm import syntax
-from reknit.front.llvm.dxil_textures import texel_parts
+from reknit.front.llvm.dxil_texels import accessed, parts_of
 from reknit.front.llvm.images import Shape, component_of, sampled_image, shape_of
 from reknit.front.llvm.results import Result
 from reknit.front.llvm.state import Lowering
@@ -96,8 +96,8 @@ def sample(lowering: Lowering, statement: Statement, code: int) -> Result:
         operands.append(_single(lowering, statement.operands[form.reference]))
     single = form.reference and form.code != op.ImageDrefGather
     type = component if single else vector_type(target.module, component, 4)
-    whole = target.emit(form.code, type, [*operands, *extra])
-    return texel_parts(lowering, statement, whole, component)
+    texel = accessed(lowering, statement, form.code, type, [*operands, *extra])
+    return parts_of(lowering, statement, texel, component)
 
 
 def _extra(lowering: Lowering, statement: Statement, form: _Form, shape: Shape) -> list[Word]:

@@ -8,7 +8,8 @@
 from typing import Final
 
 from reknit.front.llvm import syntax
-from reknit.front.llvm.dxil_buffers import ATOMICS, used_parts, widened
+from reknit.front.llvm.dxil_buffers import ATOMICS, widened
+from reknit.front.llvm.dxil_texels import Texel, accessed, of_component, parts_of, used_parts
 from reknit.front.llvm.images import component_of, image, image_pointer, shape_of
 from reknit.front.llvm.resources import CBV, SAMPLER, SRV, TYPED, UAV, Resource
 from reknit.front.llvm.results import Handle, Pieces, Result
@@ -62,34 +63,20 @@ def _load(lowering: Lowering, statement: Statement, handle: Handle) -> Result:
         extra = [enums.ImageOperandsLod, level]
     if resource.kind == UAV and not resource.atomic:
         target.capability(enums.CapabilityStorageImageReadWithoutFormat)
-    whole = target.emit(op.ImageFetch if resource.kind == SRV else op.ImageRead, texels, [picture, at, *extra])
+    code = op.ImageFetch if resource.kind == SRV else op.ImageRead
+    texel = accessed(lowering, statement, code, texels, [picture, at, *extra])
     if resource.atomic == 64:
-        return _halves(lowering, statement, whole, component)
-    return texel_parts(lowering, statement, whole, component)
+        return _halves(lowering, texel, component)
+    return parts_of(lowering, statement, texel, component)
 
 
-def _halves(lowering: Lowering, statement: Statement, whole: Instr, component: Instr) -> Result:
+def _halves(lowering: Lowering, texel: Texel, component: Instr) -> Result:
     """A number of 64 bits as DXIL has it: two words, the lower first."""
     target = lowering.target
-    number = target.emit(op.CompositeExtract, component, [whole, 0])
+    number = target.emit(op.CompositeExtract, component, [texel.whole, 0])
     pair = target.emit(op.Bitcast, vector_type(target.module, target.u32, 2), [number])
     words = [target.emit(op.CompositeExtract, target.u32, [pair, index]) for index in range(2)]
-    return Pieces([*words, target.word(0), target.word(0), target.word(1)])
-
-
-def texel_parts(lowering: Lowering, statement: Statement, whole: Instr, component: Instr) -> Result:
-    """The four components of a texel, and the status: everything is mapped."""
-    target = lowering.target
-    part = statement.type.parts[0]
-    items: list[Result] = [None] * 5
-    for index in sorted(used_parts(lowering, statement)):
-        if index == 4:
-            items[4] = target.word(1)
-        else:
-            single = whole.type is component
-            value = whole if single else target.emit(op.CompositeExtract, component, [whole, index])
-            items[index] = of_component(target, value, part)
-    return Pieces(items)
+    return Pieces([*words, target.word(0), target.word(0), texel.status])
 
 
 def _store(lowering: Lowering, statement: Statement, handle: Handle, code: int) -> None:
@@ -183,16 +170,6 @@ def _as(target: Target, value: Value, type: Type, component: Instr, resource: Re
         value = widened(target, value, type, resource)
     assert isinstance(value, Instr)
     return value if value.type is component else target.emit(op.Bitcast, component, [value])
-
-
-def of_component(target: Target, value: Instr, type: Type) -> Value:
-    """A component of an image as a value of `type`."""
-    ir_type = target.type(type)
-    if type.kind == syntax.FLOAT and type.width < 32:
-        return target.emit(op.FConvert, ir_type, [value])
-    if type.width < 32:
-        return target.emit(op.UConvert, ir_type, [value])
-    return value if value.type is ir_type else target.emit(op.Bitcast, ir_type, [value])
 
 
 def _coordinates(lowering: Lowering, operands: list[Operand], offsets: list[Operand]) -> Value:

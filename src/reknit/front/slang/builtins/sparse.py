@@ -15,18 +15,8 @@ from reknit.front.slang.hir import Intrinsic
 from reknit.front.slang.types import BOOL, UINT, ScalarType, Type
 from reknit.ir import enums, op
 from reknit.ir.instr import Instr, Operand
+from reknit.ir.sparse import SPARSE
 from reknit.ir.value import Value
-
-_CODES: Final = {
-    op.ImageSampleImplicitLod: op.ImageSparseSampleImplicitLod,
-    op.ImageSampleExplicitLod: op.ImageSparseSampleExplicitLod,
-    op.ImageSampleDrefImplicitLod: op.ImageSparseSampleDrefImplicitLod,
-    op.ImageSampleDrefExplicitLod: op.ImageSparseSampleDrefExplicitLod,
-    op.ImageFetch: op.ImageSparseFetch,
-    op.ImageRead: op.ImageSparseRead,
-    op.ImageGather: op.ImageSparseGather,
-    op.ImageDrefGather: op.ImageSparseDrefGather,
-}
 
 
 def status_type(argument: Type) -> Type:
@@ -42,7 +32,7 @@ def accessed(
         return emitter.emit(code, texels, operands)
     emitter.capability(enums.CapabilitySparseResidency)
     both = emitter.module.intern(op.TypeStruct, None, [emitter.u32, texels])
-    pair = emitter.emit(_CODES[code], both, operands)
+    pair = emitter.emit(SPARSE[code], both, operands)
     residency = emitter.emit(op.CompositeExtract, emitter.u32, [pair, 0])
     emitter.effect(op.Store, [status, residency if type is UINT else emit_op(emitter, op.Bitcast, type, [residency])])
     return emitter.emit(op.CompositeExtract, texels, [pair, 1])
