@@ -50,4 +50,4 @@ def test_slangc_makes_the_same_of_it(shader: ExpectedShader, tmp_path: Path) -> 
 
 def test_few_are_not_asked() -> None:
     assert len(ASKED) >= 120
-    assert len(SHADERS) - len(ASKED) <= len(SHADERS) // 12
+    assert len(SHADERS) - len(ASKED) <= len(SHADERS) // 11
