@@ -254,6 +254,13 @@ def match(pattern: Type, type: Type, into: dict[GenericParam, Type], params: lis
             and pattern.interface is type.interface
             and _match_all(pattern.arguments, type.arguments, into, params)
         )
+    if (
+        isinstance(pattern, MatrixType)
+        and isinstance(type, MatrixType)
+        and pattern.layout is not None
+        and not match(pattern.layout, type.order(), into, params)
+    ):
+        return False
     left, right = parts(pattern), parts(type)
     if left and len(left) == len(right) and pattern.__class__ is type.__class__:
         if isinstance(pattern, ResourceType) and isinstance(type, ResourceType) and pattern.kind != type.kind:

@@ -27,6 +27,7 @@ from reknit.front.slang.types import (
     TupleType,
     Type,
     VectorType,
+    matrix,
 )
 from reknit.front.slang.witnesses import (
     AssocWitness,
@@ -97,7 +98,8 @@ def substitute(type: Type, by: Substitution) -> Type:
         return VectorType(substitute(type.element, by), substitute(type.count, by))
     if isinstance(type, MatrixType):
         rows, columns = substitute(type.rows, by), substitute(type.columns, by)
-        return MatrixType(substitute(type.element, by), rows, columns, type.row_major)
+        element = substitute(type.element, by)
+        return matrix(element, rows, columns, type.row_major, type.layout and substitute(type.layout, by))
     if isinstance(type, ArrayType):
         return ArrayType(substitute(type.element, by), None if type.count is None else substitute(type.count, by))
     if isinstance(type, TupleType):

@@ -124,16 +124,32 @@ class VectorType(Type):
 
 @final
 class MatrixType(Type):
-    """`rows` x `columns` as in float3x4; indexing gives rows. Row-major in memory when `row_major`."""
+    """`rows` x `columns` as in float3x4; indexing gives rows. Row-major in memory when `row_major`, unless a generic
+    parameter says it: `layout`, 1 for rows and 2 for columns."""
 
-    __slots__ = ("element", "rows", "columns", "row_major")
+    __slots__ = ("element", "rows", "columns", "row_major", "layout")
 
-    def __init__(self, element: Type, rows: Type, columns: Type, row_major: bool = True) -> None:
-        super().__init__(f"matrix<{element.key},{rows.key},{columns.key}{'' if row_major else ',column_major'}>")
+    def __init__(
+        self, element: Type, rows: Type, columns: Type, row_major: bool = True, layout: Type | None = None
+    ) -> None:
+        by = f",{layout.key}" if layout is not None else "" if row_major else ",column_major"
+        super().__init__(f"matrix<{element.key},{rows.key},{columns.key}{by}>")
         self.element = element
         self.rows = rows
         self.columns = columns
         self.row_major = row_major
+        self.layout = layout
+
+    def order(self) -> Type:
+        """What the fourth argument of `matrix` is, or would be."""
+        return self.layout if self.layout is not None else ConstType(1 if self.row_major else 2)
+
+
+def matrix(element: Type, rows: Type, columns: Type, row_major: bool, layout: Type | None) -> MatrixType:
+    """`layout` is the fourth argument: 1 for rows, 2 for columns, 0 or None for `row_major`, or not known yet."""
+    if isinstance(layout, ConstType):
+        return MatrixType(element, rows, columns, layout.value == 1 if layout.value in (1, 2) else row_major)
+    return MatrixType(element, rows, columns, row_major, layout)
 
 
 @final

@@ -1,5 +1,7 @@
-"""What DXC makes of accesses to textures with a status, and the sparse instructions that they become (SPIR-V 1.6, 3.52.10).
-Without a status they are the plain ones. A buffer's loads have no such instruction, so that asking is refused."""
+"""What DXC makes of accesses to textures with a status, and the sparse instructions that they become.
+
+Source: SPIR-V 1.6, 3.52.10. Without a status they are the plain ones. A buffer's loads have no such instruction, so
+that asking is refused."""
 
 from pathlib import Path
 

@@ -54,6 +54,7 @@ from reknit.front.slang.types import (
     TupleType,
     Type,
     VectorType,
+    matrix,
 )
 
 _GENERIC: Final = {
@@ -225,7 +226,8 @@ def _generic_type(ctx: Context, name: str, arguments: list[Type], at: int) -> Ty
     if name == "vector":
         return vector(ctx, arguments[0], arguments[1], at)
     if name == "matrix":
-        return MatrixType(arguments[0], arguments[1], arguments[2], _is_row_major(ctx, arguments))
+        layout = arguments[3] if len(arguments) == 4 else None
+        return matrix(arguments[0], arguments[1], arguments[2], not ctx.column_major, layout)
     if name == "Optional":
         if isinstance(arguments[0], ResourceType):
             ctx.error(
@@ -241,14 +243,6 @@ def _generic_type(ctx: Context, name: str, arguments: list[Type], at: int) -> Ty
     if name in (IMMUTABLE, MUTATING, FUNCTION):
         return function_interface(ctx, name, arguments, at)
     return PointerType(arguments[0])
-
-
-def _is_row_major(ctx: Context, arguments: list[Type]) -> bool:
-    """A matrix's fourth argument is 1 for rows, 2 for columns, 0 or none for what the compilation says."""
-    layout = arguments[3] if len(arguments) == 4 else None
-    if isinstance(layout, ConstType) and layout.value in (1, 2):
-        return layout.value == 1
-    return not ctx.column_major
 
 
 def vector(ctx: Context, element: Type, count: Type, at: int) -> Type:
