@@ -208,7 +208,7 @@ def save(module: "Module", path: Path, *, format: str | None = None, check: bool
     """Write a module; the ending tells the format: .spv, .spvasm, .rk.
 
     Raises InputError where SPIR-V can't say it, and where the module breaks rules of SPIR-V's control flow (RK0515,
-    RK0516), which `check=False` writes all the same.
+    RK0516) or has no memory model (RK0518), which `check=False` writes all the same.
     """
     from reknit.files.save import save_file
 

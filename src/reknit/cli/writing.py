@@ -56,7 +56,7 @@ def write_reduced(module: Module, out: str, format: str) -> None:
     from reknit.files.save import judged_bytes
     from reknit.files.streams import write_bytes
 
-    data, judgement = judged_bytes(module, format)
+    data, judgement = judged_bytes(module, format, part=True)
     faults = judgement.broken + [fault for _, fault in judgement.flat]
     if faults:
         complain([written_broken(module, faults, " of SPIR-V")])

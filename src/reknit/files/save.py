@@ -40,25 +40,19 @@ def save_bytes(module: Module, format: str) -> bytes:
     return _of_binary(write_module(module), format)
 
 
-def judged_bytes(module: Module, format: str) -> tuple[bytes, Judgement]:
-    """The contents, and what the rules say of them. Functions without structure are nothing wrong in .rk."""
+def judged_bytes(module: Module, format: str, part: bool = False) -> tuple[bytes, Judgement]:
+    """The contents, and what the rules say of them. Functions without structure are nothing wrong in .rk. Raises
+    InputError (RK0518) for what SPIR-V doesn't take as a module, unless it may be a `part`."""
     if format == TEXT:
         return save_bytes(module, format), Judgement(judge_module(module).broken, [])
-    if not module.memory_model:
-        raise InputError([_incomplete(module)])
+    if not part and not module.memory_model:
+        message = "the module has no OpMemoryModel, of which SPIR-V requires one"
+        help = "give it one (in .rk: `MemoryModel Logical GLSL450`), or write .rk, which holds parts of modules, too"
+        raise InputError([Diagnostic("RK0518", message, Place(module.path), help=help)])
     from reknit.spirv.write import write_module
 
     binary = write_module(module)
     return _of_binary(binary, format), judge_binary(module, binary)
-
-
-def _incomplete(module: Module) -> Diagnostic:
-    return Diagnostic(
-        "RK0518",
-        "the module has no OpMemoryModel, of which SPIR-V requires one",
-        Place(module.path),
-        help="give it one (in .rk: `MemoryModel Logical GLSL450`), or write .rk, which holds parts of modules, too",
-    )
 
 
 def _of_binary(binary: bytes, format: str) -> bytes:
