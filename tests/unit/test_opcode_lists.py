@@ -23,7 +23,7 @@ ALLOWED = {
     ("analysis/typeflow/guarded.py", "Phi"): "what this analysis follows existentials through",
     ("analysis/uniformity/value_ranges.py", "UConvert"): "what the function below maps values through",
     ("front/llvm/dxil_buffers.py", "AtomicIAdd"): "DXIL's numbers of atomic operations, by position",
-    ("front/slang/builtins/sparse.py", "ImageSampleImplicitLod"): "the instruction for the same access with a status",
+    ("ir/sparse.py", "ImageSampleImplicitLod"): "the instruction for the same access with a status",
     ("ir/text/tree.py", "Return"): "words of the text form",
     ("ir/verify/elements.py", "LookupWitness"): "one rule's operands",
     ("ir/verify/shapes.py", "Select"): "what may pass functions and types on where there is dynamic dispatch",
