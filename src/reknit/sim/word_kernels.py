@@ -48,12 +48,9 @@ def word_kernel_to(
     shapes = [preparation.shape(value) for value in values]
     if code == op.CompositeExtract and len(literals) == 1 and shapes[0].kind in (VECTOR_KIND, STRUCT_KIND):
         return kernels.Component(out, preparation.column(values[0]), literals[0])
-    registers: list[Register] = []
-    for value in values:
-        register = preparation.register(value)
-        if register is None:
-            return None
-        registers.append(register)
+    registers = _registers(preparation, values)
+    if registers is None:
+        return None
     result = preparation.shape(instr)
     undefined = preparation.undefined(instr)
     checked = scalar_function(code, result, shapes, literals, undefined)
@@ -64,15 +61,23 @@ def group_kernel(
     preparation: Preparation, instr: Instr, values: list[Value], literals: list[int], size: int
 ) -> Kernel | None:
     """For words; None where there is none."""
-    registers: list[Register] = []
-    for value in values:
-        register = preparation.register(value)
-        if register is None:
-            return None
-        registers.append(register)
+    registers = _registers(preparation, values)
+    if registers is None:
+        return None
     out = preparation.register(instr)
     if out is not None:
         return group_kernels.kernel(instr.op, preparation.shape(instr), out, registers, literals, size)
     if len(registers) != 1:
         return None
     return group_kernels.ballot(instr.op, preparation.column(instr), registers[0], size)
+
+
+def _registers(preparation: Preparation, values: list[Value]) -> list[Register] | None:
+    """None where one of the values has none."""
+    registers: list[Register] = []
+    for value in values:
+        register = preparation.register(value)
+        if register is None:
+            return None
+        registers.append(register)
+    return registers
