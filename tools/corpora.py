@@ -36,6 +36,8 @@ COMMAND = [sys.executable, "-P", "-m", "corpus_runs.one"]
 SEED = 1
 BUNCH = 16
 """Files of one process."""
+AHEAD = 8
+"""Bunches for each process that are given out at a time: few wait for the slowest."""
 
 
 def parser() -> ArgumentParser:
@@ -53,6 +55,7 @@ def parser() -> ArgumentParser:
     made.add_argument("--seconds", type=int, default=120, help="time limit of a file, or of 16 easy ones (120)")
     made.add_argument("--memory", metavar="MIB", type=int, default=4096, help="memory limit of a file (4096)")
     made.add_argument("--keep", metavar="FILE", type=Path, help="what became of each file; run are those it lacks")
+    made.add_argument("--by", metavar="COMMIT", help="the commit that an installed reknit was built from")
     made.add_argument("--minutes", type=float, help="begin no more files after so long; 0: the tables of what is kept")
     made.add_argument("--write", metavar="PAGE", type=Path, help="write the tables between the page's two marks")
     made.add_argument("-v", "--verbose", action="store_true", help="show each shader that is not valid")
@@ -118,7 +121,7 @@ def run_project(
 ) -> Iterator[Kept]:
     started = time.monotonic()
     count = 0
-    by = kept.head()
+    by = options.by or kept.head()
     for number, chosen in enumerate(project.sets):
         if options.language and chosen.language not in options.language:
             continue
@@ -150,7 +153,7 @@ def run_files(
 ) -> Iterator[tuple[str, list[Tried]]]:
     """In order, each with its shaders. Where one of the files of a process ends it, each has one of its own."""
     limits = Limits(options.seconds, options.memory, options.processes, COMMAND)
-    step = BUNCH * options.processes
+    step = BUNCH * AHEAD * options.processes
     for start in range(0, len(names), step):
         if end is not None and time.monotonic() >= end:
             return
