@@ -244,14 +244,16 @@ def test_the_steps_of_the_action(tmp_path: Path, project: Path) -> None:
     python.chmod(0o755)
     (place / "pyvenv.cfg").touch()
     (tmp_path / "home").mkdir()
+    runner = {"BIN": "bin", "GITHUB_OUTPUT": tmp_path / "outputs", "HOME": tmp_path / "home"}
     given = {"PLACE": place, "PACKAGE": "none", "OPTIONS": "--target base", "FILES": "break_ballot.spvasm missing.spv"}
-    outputs = {"SARIF": "true", "REPORT": report, "GITHUB_OUTPUT": tmp_path / "outputs", "HOME": tmp_path / "home"}
-    environment = {name: str(value) for name, value in {**given, **outputs, "PATH": "/usr/bin:/bin"}.items()}
+    outputs = {"SARIF": "true", "REPORT": report, "PATH": "/usr/bin:/bin"}
+    environment = {name: str(value) for name, value in {**runner, **given, **outputs}.items()}
     ran = [
         subprocess.run(["bash", "-eo", "pipefail", "-c", step["run"]], capture_output=True, text=True, env=environment)
         for step in steps()
     ]
     assert [done.returncode for done in ran[1:]] == [0, 1], [done.stderr for done in ran]
+    assert (tmp_path / "outputs").read_text().splitlines()[1] == "bin=bin"
     assert re.search(r"::warning file=break_ballot.spvasm,line=90.*title=RK3003", ran[-1].stdout)
     (run,) = json.loads(report.read_text())["runs"]
     assert [result["ruleId"] for result in run["results"]] == ["RK3003", "RK0001"]
