@@ -28,6 +28,7 @@ FRAME = """%glsl = ExtInstImport "GLSL.std.450"
 %h = Undef : f16
 %d = Undef : f64
 %o = Undef : %odd
+%o2 = Undef : vec2<%odd>
 %b = Undef : bool
 %u2 = Undef : vec2<u32>
 %i2 = Undef : vec2<i32>
@@ -281,6 +282,8 @@ MADE = [
     ("%x = VectorShuffle %u2, %u2 0 1 : vec3<u32>", "it picks 2 components, and the result has 3"),
     ("%x = VectorShuffle %u2, %f2 0 1 : vec2<u32>", "its operands and the result differ in the component's type"),
     ("%x = VectorShuffle %f2, %u2 0 1 : vec2<u32>", "its operands and the result differ in the component's type"),
+    ("%x = VectorShuffle %o2, %o2 0 3 : vec2<%odd>", ""),
+    ("%x = VectorShuffle %o2, %f2 0 3 : vec2<%odd>", "its operands and the result differ in the component's type"),
     ("%x = VectorShuffle %s, %u2 0 1 : vec2<u32>", "its operands are not vectors"),
     ("%x = VectorShuffle %u2, %s 0 1 : vec2<u32>", "its operands are not vectors"),
     ("%x = VectorShuffle %u2, %u2 0 1 : %S", "its operands are not vectors"),

@@ -188,18 +188,24 @@ def _components(type: Instr, given: list[Instr | None]) -> str:
 
 
 def _shuffle(instr: Instr, type: Instr) -> str:
-    result = _numeric(type)
-    first = _numeric(_type(instr.operands[0])) if len(instr.operands) > 1 else None
-    other = _numeric(_type(instr.operands[1])) if len(instr.operands) > 1 else None
-    if result is None or first is None or other is None:
-        return "its operands are not vectors"
-    if first[:2] != result[:2] or other[:2] != result[:2]:
+    vectors = [type, *[_type(operand) for operand in instr.operands[:2]]]
+    components: list[object] = []
+    counts: list[int] = []
+    for vector in vectors:
+        if vector is not None and vector.op == op.TypeVectorIdEXT:
+            return ""  # how many there are may be a specialization constant
+        count = vector.operands[1] if vector is not None and vector.op == op.TypeVector else None
+        if vector is None or not isinstance(count, int):
+            return "its operands are not vectors"
+        components.append(vector.operands[0])
+        counts.append(count)
+    if components[1] is not components[0] or components[2] is not components[0]:
         return "its operands and the result differ in the component's type"
     picks = instr.operands[2:]
-    if len(picks) != result[2]:
-        return f"it picks {len(picks)} components, and the result has {result[2]}"
+    if len(picks) != counts[0]:
+        return f"it picks {len(picks)} components, and the result has {counts[0]}"
     for pick in picks:
-        if not isinstance(pick, int) or (pick >= first[2] + other[2] and pick != 0xFFFFFFFF):
+        if not isinstance(pick, int) or (pick >= counts[1] + counts[2] and pick != 0xFFFFFFFF):
             return f"its operands have no component {pick}"
     return ""
 
