@@ -4,7 +4,7 @@
     @__push_constants                                                                    a storage buffer
     call ptr addrspace(3) @_Z11clspv.local.3(i32 3, [0 x i32] zeroinitializer)           shared memory
 
-Source: clspv, include/clspv/ArgKind.h, docs/OpenCLCOnVulkan.md. Images and samplers are not read.
+Source: clspv, include/clspv/ArgKind.h, docs/OpenCLCOnVulkan.md. Images and samplers: `opaque`.
 """
 
 from typing import Final
@@ -17,7 +17,8 @@ from reknit.ir import enums
 from reknit.source.pattern import pattern
 
 _CALLEE: Final = pattern(r"_Z\d+clspv\.(resource|local)\.(\d+)")
-_IMAGES: Final = (6, 7, 8)
+IMAGES: Final = (6, 7, 8, 11, 12)
+"""Sampled, storage, samplers, and texel buffers of both kinds."""
 _PUSH_CONSTANTS: Final = "__push_constants"
 _CONSTANTS: Final = (5, 10)
 SET_OF_CONSTANTS: Final = 3
@@ -39,7 +40,6 @@ def root_of(scene: Scene, statement: Statement) -> Root | None:
     match = _CALLEE.fullmatch(statement.callee) if statement.callee.startswith("_Z") else None
     if match is None or statement.type.kind != syntax.PTR:
         return None
-    numbers = [operand.number for operand in statement.operands if operand.kind in (syntax.NUMBER, syntax.ZERO)]
     if match[1] == "local":
         size = _LOCAL_SHARE * max(1, scene.size[0] * scene.size[1] * scene.size[2])
         key = ("local", int(match[2]), 0)
@@ -47,7 +47,8 @@ def root_of(scene: Scene, statement: Statement) -> Root | None:
             scene.given[key] = Root(f"local{match[2]}", enums.StorageClassWorkgroup, size)
             scene.assumed.append(f"'local{match[2]}' is in local memory: taken to have {size} bytes")
         return scene.given[key]
-    if len(numbers) < 3 or numbers[2] in _IMAGES:
+    numbers = resource_call(statement)
+    if numbers is None or numbers[2] in IMAGES:
         return None
     place = ("resource", numbers[0], numbers[1])
     if place not in scene.given:
@@ -58,3 +59,12 @@ def root_of(scene: Scene, statement: Statement) -> Root | None:
             scene.assumed.append(f"'{root.name}' is a push constant: read as a buffer of descriptor set {root.set}")
         scene.given[place] = root
     return scene.given[place]
+
+
+def resource_call(statement: Statement) -> list[int] | None:
+    """[set, binding, kind, number of the argument] of a call that says where a resource is, None for any other."""
+    match = _CALLEE.fullmatch(statement.callee) if statement.callee.startswith("_Z") else None
+    numbers = [operand.number for operand in statement.operands if operand.kind in (syntax.NUMBER, syntax.ZERO)]
+    if match is None or match[1] != "resource" or len(numbers) < 3:
+        return None
+    return [*numbers[:3], int(match[2])]

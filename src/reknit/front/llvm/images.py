@@ -42,8 +42,11 @@ _SHAPES: Final = {
     1: Shape(enums.Dim1D, 0, 0, 1, 1), 2: Shape(enums.Dim2D, 0, 0, 2, 2), 3: Shape(enums.Dim2D, 0, 1, 2, 2),
     4: Shape(enums.Dim3D, 0, 0, 3, 3), 5: Shape(enums.DimCube, 0, 0, 3, 0), 6: Shape(enums.Dim1D, 1, 0, 2, 1),
     7: Shape(enums.Dim2D, 1, 0, 3, 2), 8: Shape(enums.Dim2D, 1, 1, 3, 2), 9: Shape(enums.DimCube, 1, 0, 4, 0),
+    100: Shape(enums.DimBuffer, 0, 0, 1, 0),
 }  # fmt: skip
 """By ResourceKind."""
+TEXEL_BUFFER: Final = 100
+"""An image1d_buffer_t: no ResourceKind of DXIL, whose typed buffers are storage buffers here."""
 _UNKNOWN_FORMAT: Final = 0
 _MAYBE_DEPTH: Final = 2
 _R32_FLOAT: Final = 3
@@ -82,6 +85,8 @@ def image_type(target: Target, resource: Resource) -> Instr:
     sampled = resource.kind == SRV
     if shape.dimension == enums.Dim1D:
         target.capability(enums.CapabilitySampled1D if sampled else enums.CapabilityImage1D)
+    elif shape.dimension == enums.DimBuffer:
+        target.capability(enums.CapabilitySampledBuffer if sampled else enums.CapabilityImageBuffer)
     elif shape.dimension == enums.DimCube and shape.arrayed:
         target.capability(enums.CapabilitySampledCubeArray if sampled else enums.CapabilityImageCubeArray)
     elif shape.samples and not sampled:

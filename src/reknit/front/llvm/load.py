@@ -15,6 +15,7 @@ from reknit.front.llvm.dxil_stages import LIBRARY, MODELS, READ_ALONE, REFUSED, 
 from reknit.front.llvm.exported import parameter_types, result_type
 from reknit.front.llvm.inline import MOST, fits, inline_calls, is_copied, keep_own_copies
 from reknit.front.llvm.lower import lower_routine
+from reknit.front.llvm.opaque import plan_opaque
 from reknit.front.llvm.opencl import is_kernel
 from reknit.front.llvm.parse import parse
 from reknit.front.llvm.plan import (
@@ -287,6 +288,8 @@ class _Reader:
             if not routine.chunks and (routine.name.startswith(("dx.op.", "llvm.")) or not self._own(routine)):
                 continue
             try:
+                if is_kernel(routine):
+                    plan_opaque(self.scene, routine)
                 plan_arguments(self.scene, routine)
                 function = self.signature(routine)
             except Refusal as refusal:

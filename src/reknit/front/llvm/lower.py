@@ -6,7 +6,7 @@
 
 from typing import Final
 
-from reknit.front.llvm import arithmetic, copies, intrinsics, memory_statements, syntax
+from reknit.front.llvm import arithmetic, copies, intrinsics, memory_statements, opaque, syntax
 from reknit.front.llvm.composites import composite
 from reknit.front.llvm.controls import ask
 from reknit.front.llvm.convergence import known_values, members, never_taken
@@ -110,7 +110,10 @@ def _entry(lowering: Lowering) -> None:
     params = list(lowering.function.params)
     for name, type in lowering.routine.parameters:
         given = lowering.scene.arguments.get((lowering.routine.name, name))
-        if given is None:
+        described = lowering.scene.opaque.get((lowering.routine.name, name))
+        if described is not None:
+            lowering.values[name] = described
+        elif given is None:
             lowering.values[name] = split(target, type, params.pop(0))
         elif type.kind == syntax.PTR:
             lowering.values[name] = Pointer(given, [], 0)
@@ -165,6 +168,8 @@ def lower_statement(lowering: Lowering, statement: Statement) -> Result:
     if not statement.known:
         through = "calls a function through a pointer" if word == "call" else f"is {word!r}"
         raise Refusal(f"{through}, which is not read here")
+    if word != "call" and _passes_opaque(statement):
+        return None if word in ("alloca", "store") else opaque.passed(lowering, statement)
     if word in PARTWISE and _works_on_parts(statement):
         return by_parts(lowering, statement, lower_statement)
     if word in arithmetic.BINARY:
@@ -197,6 +202,9 @@ def _call(lowering: Lowering, statement: Statement) -> Result:
     given = lowering.scene.allocas.get(statement)
     if given is not None:
         return Pointer(given, [], 0)
+    described = opaque.given(lowering.scene, statement)
+    if described is not None:
+        return described
     if copies.is_copy(statement):
         is_fill = statement.callee.startswith("llvm.memset")
         return copies.filled(lowering, statement) if is_fill else copies.copied(lowering, statement)
@@ -222,6 +230,13 @@ def _call(lowering: Lowering, statement: Statement) -> Result:
     if ir_type is not function.result or types != [param.type for param in function.params]:
         raise Refusal(f"calls @{statement.callee} with other types than its own")
     return lowering.target.emit(op.FunctionCall, ir_type, operands)
+
+
+def _passes_opaque(statement: Statement) -> bool:
+    """Whether an image or sampler goes into a variable or another value."""
+    if statement.op == "alloca":
+        return statement.source is not None and opaque.is_opaque(statement.source)
+    return opaque.is_opaque(statement.operands[0].type if statement.op == "store" else statement.type)
 
 
 def _works_on_parts(statement: Statement) -> bool:

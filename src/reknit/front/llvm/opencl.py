@@ -9,7 +9,7 @@ So a kernel runs as a compute shader. Its workgroup is reqd_work_group_size, or 
 
 from typing import Final
 
-from reknit.front.llvm import group_copies, opencl_math, opencl_memory, subgroups, syntax
+from reknit.front.llvm import group_copies, opencl_images, opencl_math, opencl_memory, subgroups, syntax
 from reknit.front.llvm.results import Result
 from reknit.front.llvm.state import Lowering
 from reknit.front.llvm.syntax import Operand, Routine, Statement, Type
@@ -65,7 +65,7 @@ _OF_BALLOTS: Final = {
     "sub_group_ballot_find_lsb": op.GroupNonUniformBallotFindLSB,
     "sub_group_ballot_find_msb": op.GroupNonUniformBallotFindMSB,
 }  # fmt: skip
-_MANGLED: Final = pattern(r"_Z(\d+)(\w+)")
+_MANGLED: Final = pattern(r"_Z(\d+)([\w.]+)")
 
 
 def is_kernel(routine: Routine) -> bool:
@@ -114,6 +114,8 @@ def builtin_call(lowering: Lowering, statement: Statement) -> Result:
         return opencl_math.shuffled(lowering, statement)
     if group_copies.is_known(name):
         return group_copies.group_call(lowering, statement, name, signature)
+    if opencl_images.is_known(name):
+        return opencl_images.image_call(lowering, statement, name, signature)
     if opencl_memory.is_known(name):
         return opencl_memory.memory_call(lowering, statement, name, signature)
     if statement.operands and opencl_math.is_known(name, signature):

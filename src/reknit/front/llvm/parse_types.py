@@ -153,11 +153,12 @@ class Cursor:
         elif found_word.name == "half":
             found_word.width = self.half
         if token.text == "target":
-            named = self.tokens[self.at + 1 : self.at + 2] if self.sees("(") else []
-            found_word.name = f'target("{named[0].text}")' if named else token.text
+            start = self.at
+            self.skip_brackets()
+            words = [f'"{one.text}"' if one.kind == STRING else one.text for one in self.tokens[start : self.at]]
+            found_word.name = "target" + "".join(words).replace(",", ", ")
             if found_word.name == _EVENT:
                 found_word.kind = syntax.PTR  # never looked into
-            self.skip_brackets()
         return found_word
 
     # --- operands -----------------------------------------------------------------------------------------------------

@@ -116,6 +116,8 @@ def plan_arguments(scene: Scene, routine: Routine) -> None:
     if not is_kernel(routine):
         return
     for number, (name, type) in enumerate(routine.parameters):
+        if (routine.name, name) in scene.opaque:
+            continue
         if type.kind == syntax.PTR and type.count == SHARED_SPACE:
             label = name if not name.isdigit() else f"argument{name}"
             size = share(scene)

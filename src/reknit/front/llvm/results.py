@@ -3,6 +3,7 @@
     i32 %x           Value              { i32, i1 } %pair      Pieces [Value, Value]
     ptr %p           Pointer: a root object, and how many bytes into it       %dx.types.Handle   Handle: a resource
     ptr %q           Anywhere: one of several objects; which, and how many bytes into it, are values
+    target("spirv.Image", ...) %im      Opaque: a descriptor, which functions read and write
 """
 
 from typing import final
@@ -73,4 +74,22 @@ class Handle:
         self.uneven = uneven
 
 
-Result = Value | Pieces | Pointer | Anywhere | Handle | None
+@final
+class Opaque:
+    """An image or sampler that a kernel is given, in a set and binding. Of a sampler that the kernel's text describes
+    it is known whether it is `linear`, and whether its coordinates count `texels`. An image has a resource for each
+    way it is asked in: OpenCL's have no component type. `format` is where the words of its channels lie."""
+
+    __slots__ = ("name", "set", "binding", "linear", "texels", "resources", "format")
+
+    def __init__(self, name: str, set: int, binding: int) -> None:
+        self.name = name
+        self.set = set
+        self.binding = binding
+        self.linear = False
+        self.texels = False
+        self.resources: dict[tuple[int, int, int], Resource] = {}  # by class, shape and component
+        self.format: tuple[int, int] | None = None
+
+
+Result = Value | Pieces | Pointer | Anywhere | Handle | Opaque | None

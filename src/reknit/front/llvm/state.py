@@ -13,7 +13,7 @@ from reknit.front.llvm.memory import Root
 from reknit.front.llvm.parts import MOST_PARTS, count_of, is_wide, part_of
 from reknit.front.llvm.points import Points
 from reknit.front.llvm.resources import Resource
-from reknit.front.llvm.results import Address, Anywhere, Handle, Pieces, Pointer, Result
+from reknit.front.llvm.results import Address, Anywhere, Handle, Opaque, Pieces, Pointer, Result
 from reknit.front.llvm.signatures import Element
 from reknit.front.llvm.syntax import Operand, Program, Routine, Statement, Type
 from reknit.front.llvm.target import Target
@@ -61,7 +61,8 @@ class Scene:
     __slots__ = (
         "program", "target", "layout", "globals", "allocas", "arguments", "resources", "functions", "unreadable",
         "heap", "size", "stage", "inputs", "outputs", "ports", "builtins", "by_vertex", "modes", "heap_varies",
-        "derivatives", "helpers_apart", "ordered", "variables", "points", "assumed", "exported", "given",
+        "derivatives", "helpers_apart", "ordered", "variables", "points", "assumed", "exported", "given", "opaque",
+        "added",
     )  # fmt: skip
 
     def __init__(self, program: Program, target: Target) -> None:
@@ -92,6 +93,14 @@ class Scene:
         self.helpers_apart = False  # whether helper lanes are no part of a wave
         self.ordered = ""  # the function that accesses what pixels access in order
         self.variables: dict[str, Resource] = {}  # of a library: what stands for its resources
+        self.opaque: dict[tuple[str, str], Opaque] = {}  # images and samplers, by routine and parameter
+        self.added: dict[tuple[str, int, int], Opaque] = {}  # those that calls give
+
+    def added_bindings(self) -> int:
+        """The next of the bindings that are for what no argument stands for."""
+        known = [*self.opaque.values(), *self.added.values()]
+        formats = sum(opaque.format is not None for opaque in dict.fromkeys(known))
+        return formats + sum(key[0] == "sampler" and key[2] == 0 for key in self.added)
 
 
 @final
@@ -198,6 +207,13 @@ class Lowering:
         result = self.result(operand)
         if not isinstance(result, Handle):
             raise Refusal("uses a handle that comes from no createHandle known here")
+        return result
+
+    def opaque(self, operand: Operand) -> Opaque:
+        """An image or sampler."""
+        result = self.result(operand)
+        if not isinstance(result, Opaque):
+            raise Refusal("takes an image or sampler that is no argument of the kernel")
         return result
 
     def number(self, operand: Operand) -> int:
