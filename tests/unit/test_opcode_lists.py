@@ -22,6 +22,8 @@ ALLOWED = {
     ("analysis/typeflow/function_facts.py", "Phi"): "what this analysis follows numbers through",
     ("analysis/typeflow/guarded.py", "Phi"): "what this analysis follows existentials through",
     ("analysis/uniformity/value_ranges.py", "UConvert"): "what the function below maps values through",
+    ("front/llvm/clspv_calls.py", "AtomicExchange"): "the word of LLVM's atomicrmw",
+    ("front/llvm/clspv_calls.py", "IAddCarry"): "which function lowers a call of the opcode",
     ("front/llvm/dxil_buffers.py", "AtomicIAdd"): "DXIL's numbers of atomic operations, by position",
     ("ir/sparse.py", "ImageSampleImplicitLod"): "the instruction for the same access with a status",
     ("ir/text/tree.py", "Return"): "words of the text form",

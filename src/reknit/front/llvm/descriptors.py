@@ -16,7 +16,7 @@ from reknit.front.llvm.syntax import Statement
 from reknit.ir import enums
 from reknit.source.pattern import pattern
 
-_CALLEE: Final = pattern(r"_Z\d+clspv\.(resource|local)\.(\d+)")
+_CALLEE: Final = pattern(r"(?:_Z\d+)?clspv\.(resource|local)\.(\d+)")
 IMAGES: Final = (6, 7, 8, 11, 12)
 """Sampled, storage, samplers, and texel buffers of both kinds."""
 _PUSH_CONSTANTS: Final = "__push_constants"
@@ -37,7 +37,7 @@ def of_push_constants(scene: Scene, name: str) -> Root | None:
 
 def root_of(scene: Scene, statement: Statement) -> Root | None:
     """The variable that a call gives a pointer to, None for any other call."""
-    match = _CALLEE.fullmatch(statement.callee) if statement.callee.startswith("_Z") else None
+    match = _CALLEE.fullmatch(statement.callee) if "clspv." in statement.callee else None
     if match is None or statement.type.kind != syntax.PTR:
         return None
     if match[1] == "local":
@@ -63,7 +63,7 @@ def root_of(scene: Scene, statement: Statement) -> Root | None:
 
 def resource_call(statement: Statement) -> list[int] | None:
     """[set, binding, kind, number of the argument] of a call that says where a resource is, None for any other."""
-    match = _CALLEE.fullmatch(statement.callee) if statement.callee.startswith("_Z") else None
+    match = _CALLEE.fullmatch(statement.callee) if "clspv." in statement.callee else None
     numbers = [operand.number for operand in statement.operands if operand.kind in (syntax.NUMBER, syntax.ZERO)]
     if match is None or match[1] != "resource" or len(numbers) < 3:
         return None

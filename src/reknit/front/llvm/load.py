@@ -16,7 +16,7 @@ from reknit.front.llvm.exported import parameter_types, result_type
 from reknit.front.llvm.inline import MOST, fits, inline_calls, is_copied, keep_own_copies
 from reknit.front.llvm.lower import lower_routine
 from reknit.front.llvm.opaque import plan_opaque
-from reknit.front.llvm.opencl import is_kernel
+from reknit.front.llvm.opencl import is_built_in, is_kernel
 from reknit.front.llvm.parse import parse
 from reknit.front.llvm.plan import (
     plain_name,
@@ -313,7 +313,7 @@ class _Reader:
 
     def _own(self, routine: Routine) -> bool:
         """Whether a declaration is of a function somewhere else, and not of a builtin that has a meaning here."""
-        return not routine.name.startswith("_Z")
+        return not is_built_in(routine.name)
 
     def signature(self, routine: Routine) -> Function:
         if routine.variadic:

@@ -25,7 +25,7 @@ NAMED_SAMPLER: Final = "11ocl_sampler"
 _FUNCTION: Final = pattern(r"_Z\d+(?:read|write|get)_image[a-z_]*\d+(?:ocl_|opencl\.)image")
 _SET_OF_ADDED: Final = 2
 """Of descriptors that no argument stands for."""
-_LITERAL: Final = "__translate_sampler_initializer"
+LITERAL: Final = "__translate_sampler_initializer"
 _LITERAL_OF_CLSPV: Final = "clspv.sampler_var_literal"
 _NORMALIZED: Final = 1
 _LINEAR: Final = 0x20
@@ -78,7 +78,7 @@ def is_image_function(name: str) -> bool:
 def given(scene: Scene, statement: Statement) -> Opaque | None:
     """What a call says it gives, None for any other call. Raises Refusal."""
     callee = statement.callee
-    if callee == _LITERAL or _LITERAL_OF_CLSPV in callee:
+    if callee == LITERAL or _LITERAL_OF_CLSPV in callee:
         return _literal(scene, statement)
     numbers = resource_call(statement)
     if numbers is None or numbers[2] not in IMAGES:

@@ -9,8 +9,21 @@ So a kernel runs as a compute shader. Its workgroup is reqd_work_group_size, or 
 
 from typing import Final
 
-from reknit.front.llvm import group_copies, opencl_images, opencl_math, opencl_memory, subgroups, syntax
+from reknit.front.llvm import (
+    clspv_calls,
+    group_copies,
+    opencl_images,
+    opencl_math,
+    opencl_memory,
+    subgroups,
+    syntax,
+)
+from reknit.front.llvm.address_spaces import FUNCTIONS, converted
+from reknit.front.llvm.bits import scalar
+from reknit.front.llvm.opaque import LITERAL
+from reknit.front.llvm.printing import PRINTF, printed
 from reknit.front.llvm.results import Result
+from reknit.front.llvm.spirv_inputs import work_dim
 from reknit.front.llvm.state import Lowering
 from reknit.front.llvm.syntax import Operand, Routine, Statement, Type
 from reknit.front.llvm.target import Target
@@ -29,12 +42,15 @@ _TRIPLES: Final = {
     "get_group_id": enums.BuiltInWorkgroupId,
     "get_num_groups": enums.BuiltInNumWorkgroups,
 }
+_BY_AXIS: Final = (*_TRIPLES, "get_local_size", "get_enqueued_local_size", "get_global_size")
+_AXES: Final = 3
 _SCALARS: Final = {
     "get_local_linear_id": enums.BuiltInLocalInvocationIndex,
     "get_sub_group_local_id": enums.BuiltInSubgroupLocalInvocationId,
     "get_sub_group_size": enums.BuiltInSubgroupSize,
     "get_sub_group_id": enums.BuiltInSubgroupId,
     "get_num_sub_groups": enums.BuiltInNumSubgroups,
+    "get_enqueued_num_sub_groups": enums.BuiltInNumSubgroups,
 }
 _BARRIERS: Final = ("barrier", "work_group_barrier")
 _FENCES: Final = ("mem_fence", "read_mem_fence", "write_mem_fence", "atomic_work_item_fence")
@@ -65,7 +81,13 @@ _OF_BALLOTS: Final = {
     "sub_group_ballot_find_lsb": op.GroupNonUniformBallotFindLSB,
     "sub_group_ballot_find_msb": op.GroupNonUniformBallotFindMSB,
 }  # fmt: skip
+_BYTES_FIRST: Final = pattern(r"(?:Dv\d+_)?h")
 _MANGLED: Final = pattern(r"_Z(\d+)([\w.]+)")
+
+
+def is_built_in(name: str) -> bool:
+    """Whether a declared function has a meaning here, and is no other module's."""
+    return name.startswith(("_Z", "clspv.", "spirv.")) or name in (LITERAL, PRINTF, *FUNCTIONS)
 
 
 def is_kernel(routine: Routine) -> bool:
@@ -81,22 +103,25 @@ def demangled(name: str) -> tuple[str, str]:
     return match[2][:length], match[2][length:]
 
 
+def _parsed(statement: Statement) -> tuple[str, str]:
+    """The name, and the signature with a half where the call gives one: some write it as the letter of a byte."""
+    name, signature = demangled(statement.callee)
+    halves = statement.operands and scalar(statement.operands[0].type).name == "half"
+    if halves and _BYTES_FIRST.match(signature) is not None:
+        return name, signature.replace("h", "Dh", 1)
+    return name, signature
+
+
 def builtin_call(lowering: Lowering, statement: Statement) -> Result:
     """What the call gives. Raises Refusal for a function that is not known."""
-    name, signature = demangled(statement.callee)
+    name, signature = _parsed(statement)
     target = lowering.target
-    if name in _TRIPLES:
-        axis = lowering.number(statement.operands[0])
-        return _sized(lowering, statement, _axis(lowering, _TRIPLES[name], axis))
-    if name in ("get_local_size", "get_enqueued_local_size"):
-        return target.constant(statement.type, _local_size(lowering, lowering.number(statement.operands[0])))
-    if name == "get_global_size":
-        axis = lowering.number(statement.operands[0])
-        local = target.word(_local_size(lowering, axis))
-        groups = _axis(lowering, enums.BuiltInNumWorkgroups, axis)
-        return _sized(lowering, statement, target.emit(op.IMul, target.u32, [local, groups]))
+    if name in _BY_AXIS and statement.operands:
+        return _sized(lowering, statement, _at_axis(lowering, name, statement.operands[0]))
     if name == "get_global_offset":
         return target.constant(statement.type, 0)
+    if name == "get_work_dim":
+        return work_dim(lowering, statement.type)
     if name in _SCALARS:
         if name != "get_local_linear_id":
             target.capability(enums.CapabilityGroupNonUniform)
@@ -112,6 +137,12 @@ def builtin_call(lowering: Lowering, statement: Statement) -> Result:
         return None
     if name in ("shuffle", "shuffle2"):
         return opencl_math.shuffled(lowering, statement)
+    if name in FUNCTIONS:
+        return converted(lowering, statement, name)
+    if name == PRINTF:
+        return printed(lowering, statement)
+    if clspv_calls.is_known(name):
+        return clspv_calls.operation_call(lowering, statement, name)
     if group_copies.is_known(name):
         return group_copies.group_call(lowering, statement, name, signature)
     if opencl_images.is_known(name):
@@ -125,7 +156,7 @@ def builtin_call(lowering: Lowering, statement: Statement) -> Result:
 
 def is_partwise(statement: Statement) -> bool:
     """Whether each component of the result comes from the same component of each operand."""
-    name, signature = demangled(statement.callee)
+    name, signature = _parsed(statement)
     return opencl_math.is_known(name, signature) and opencl_math.is_partwise(name)
 
 
@@ -134,6 +165,8 @@ def pointers_of(statement: Statement) -> list[tuple[Operand, Type]]:
     name, signature = demangled(statement.callee)
     if group_copies.is_known(name):
         return group_copies.accesses(name, signature, statement)
+    if clspv_calls.is_known(name):
+        return clspv_calls.accesses(name, statement)
     return opencl_memory.accesses(name, statement) if name != statement.callee else []
 
 
@@ -188,14 +221,29 @@ def _truthful(target: Target, type: Type, value: Value) -> Value:
     return target.emit(op.Select, target.type(type), [value, target.constant(type, 1), target.constant(type, 0)])
 
 
-def _axis(lowering: Lowering, builtin: int, axis: int) -> Value:
-    if axis > 2:
-        return lowering.target.word(1 if builtin == enums.BuiltInNumWorkgroups else 0)
-    return lowering.target.component(builtin, axis, "")
+def _at_axis(lowering: Lowering, name: str, operand: Operand) -> Value:
+    """What a function gives of a dimension: of those that a range doesn't have 1 if it is a size, else 0."""
+    target = lowering.target
+    beyond = target.word(0 if name.endswith("_id") else 1)
+    if operand.kind in (syntax.NUMBER, syntax.ZERO):
+        return _along(lowering, name, operand.number) if 0 <= operand.number < _AXES else beyond
+    asked = lowering.value(operand)
+    result: Value = beyond
+    for axis in range(_AXES):
+        here = target.emit(op.IEqual, target.boolean, [asked, target.constant(operand.type, axis)])
+        result = target.emit(op.Select, target.u32, [here, _along(lowering, name, axis), result])
+    return result
 
 
-def _local_size(lowering: Lowering, axis: int) -> int:
-    return lowering.scene.size[axis] if axis < 3 else 1
+def _along(lowering: Lowering, name: str, axis: int) -> Value:
+    target = lowering.target
+    if name in _TRIPLES:
+        return target.component(_TRIPLES[name], axis, "")
+    local = target.word(lowering.scene.size[axis])
+    if name != "get_global_size":
+        return local
+    groups = target.component(enums.BuiltInNumWorkgroups, axis, "")
+    return target.emit(op.IMul, target.u32, [local, groups])
 
 
 def _sized(lowering: Lowering, statement: Statement, value: Value) -> Value:

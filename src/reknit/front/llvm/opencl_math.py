@@ -10,7 +10,7 @@ A component of a vector is what a scalar is, but for truths: they are -1 and not
 import math
 from typing import Final
 
-from reknit.front.llvm import bits, floats, intrinsics, saturation, syntax
+from reknit.front.llvm import bits, floats, intrinsics, near_zero, saturation, syntax
 from reknit.front.llvm.bits import chosen, integer, like, scalar, truth
 from reknit.front.llvm.results import Result
 from reknit.front.llvm.state import Lowering
@@ -42,14 +42,15 @@ _CLASSES: Final = {"isnan": 0x003, "isinf": 0x204, "isfinite": 0x1F8, "isnormal"
 _OF_FLOATS: Final = (
     *_EXTENDED, *_UP_TO_32, *_COMPARED, *_CLASSES, "dot", "mad", "round", "copysign", "fmod", "powr", "pown", "exp10",
     "log10", "hypot", "fdim", "recip", "divide", "isordered", "isunordered", "maxmag", "ldexp", "min", "max", "clamp",
-    "select", "bitselect", "sinpi", "cospi", "tanpi", "asinpi", "acospi", "atanpi", "atan2pi",
+    "select", "bitselect", "sinpi", "cospi", "tanpi", "asinpi", "acospi", "atanpi", "atan2pi", "expm1", "log1p",
+    "clspv.fract",
 )  # fmt: skip
 _OF_INTEGERS: Final = (
     "abs", "abs_diff", "add_sat", "sub_sat", "hadd", "rhadd", "clamp", "clz", "ctz", "mad_hi", "max", "min", "mul_hi",
     "rotate", "upsample", "popcount", "mad24", "mul24", "select", "bitselect", "any", "all", "mad_sat",
 )  # fmt: skip
 _CONVERT: Final = pattern(r"convert_(u?(?:char|short|int|long)|half|float|double)\d*(_sat)?(_rt[ezpn])?")
-_FIRST: Final = pattern(r"(Dv\d+_)?(Dh|[a-z])")
+_FIRST: Final = pattern(r"(Dv\d+_?)?(Dh|[a-z])")
 _ROUNDED: Final = {"_rte": 2, "_rtp": 9, "_rtn": 8}
 _LN_10: Final = 3.321928094887362  # log2 of 10
 
@@ -172,6 +173,10 @@ def _of_floats(target: Target, statement: Statement, name: str, type: Type, valu
     if name == "log10":
         log = intrinsics.computed(target, type, "log2", wide)
         return target.emit(op.FDiv, result, [log, _number(target, type, _LN_10)])
+    if name in ("expm1", "log1p"):
+        return near_zero.computed(target, type, name, wide[0])
+    if name == "clspv.fract":
+        return target.emit(op.FSub, result, [wide[0], target.extended(_EXTENDED["floor"], result, wide)])
     if name.endswith("pi"):
         pi = _number(target, type, math.pi)
         if name in ("sinpi", "cospi", "tanpi"):
@@ -259,7 +264,7 @@ def _of_integers(
         return high if name == "mul_hi" else target.emit(op.IAdd, ir_type, [high, values[2]])
     if name == "mad_sat":
         if scalar(type).width > 32:
-            raise Refusal("is mad_sat of 64 bits")
+            return saturation.multiplied_and_added(target, type, values, signed)
         long = like(type, integer(64))
         widened = [target.emit(op.SConvert if signed else op.UConvert, target.type(long), [value]) for value in values]
         product = target.emit(op.IMul, target.type(long), [*widened[:2]])

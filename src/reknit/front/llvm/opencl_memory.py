@@ -27,8 +27,8 @@ from reknit.ir.floats import rounded_bits
 from reknit.ir.value import Value
 from reknit.source.pattern import pattern
 
-_LOAD: Final = pattern(r"vload(a?)(_half)?(\d*)")
-_STORE: Final = pattern(r"vstore(a?)(_half)?(\d*)(_rt[ezpn])?")
+_LOAD: Final = pattern(r"(?:__clspv_)?vload(a?)(_half)?_?(\d*)")
+_STORE: Final = pattern(r"(?:__clspv_)?vstore(a?)(_half)?_?(\d*)(_rt[ezpn])?")
 _SECOND: Final = ("frexp", "sincos", "fract", "modf")
 _ATOMIC: Final = pattern(
     r"atom(?:ic)?_(?:(fetch_)?(add|sub|min|max|and|or|xor|xchg|exchange|inc|dec)|load|store|init|"

@@ -27,6 +27,8 @@ _THROUGH: Final = (
     "phi", "freeze", "bitcast", "addrspacecast", "ptrtoint", "inttoptr", "zext", "sext", "trunc", "extractvalue",
     "insertvalue", "extractelement", "insertelement", "shufflevector", "add", "sub", "and", "or", "xor", "shl", "lshr",
 )  # fmt: skip
+TO_SPACE: Final = ("__to_global", "__to_local", "__to_private")
+"""The pointer that is given, or null (OpenCL C 3.0, 6.15.13)."""
 _GIVEN_BACK: Final = (
     "llvm.ptrmask", "llvm.launder.invariant.group", "llvm.strip.invariant.group", "llvm.expect", "llvm.ssa.copy",
 )  # fmt: skip
@@ -139,6 +141,9 @@ class Points:
             self._stored(node, roots, NULL)
         elif callee.startswith(_GIVEN_BACK):
             self._flow(routine, statement.operands[:1], result)
+        elif callee in TO_SPACE:
+            self._flow(routine, statement.operands[:1], result)
+            self._add(result, NULL)
 
     def _flow(self, routine: str, operands: list[Operand], result: Node) -> None:
         for operand in operands:

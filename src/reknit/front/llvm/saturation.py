@@ -6,7 +6,7 @@
 
 from typing import Final
 
-from reknit.front.llvm.bits import chosen, scalar, truth
+from reknit.front.llvm.bits import chosen, integer, like, scalar, truth
 from reknit.front.llvm.results import Pieces, Result
 from reknit.front.llvm.syntax import Type
 from reknit.front.llvm.target import Target
@@ -68,3 +68,27 @@ def _product(target: Target, type: Type, name: str, a: Value, b: Value) -> tuple
     if name == "smul":
         expected = target.emit(op.ShiftRightArithmetic, ir_type, [low, target.constant(type, scalar(type).width - 1)])
     return low, truth(target, type, op.INotEqual, high, expected)
+
+
+def multiplied_and_added(target: Target, type: Type, values: list[Value], signed: bool) -> Value:
+    """mad_sat (OpenCL C 3.0, 6.15.3) without a wider type: the product's upper half says whether it left the type."""
+    ir_type = target.type(type)
+    width = scalar(type).width
+    struct = target.module.intern(op.TypeStruct, None, [ir_type, ir_type])
+    pair = target.emit(op.SMulExtended if signed else op.UMulExtended, struct, [*values[:2]])
+    low, high = [target.emit(op.CompositeExtract, ir_type, [pair, index]) for index in range(2)]
+    total = target.emit(op.IAdd, ir_type, [low, values[2]])
+    carries = truth(target, type, op.ULessThan, total, low)
+    if not signed:
+        wrong = truth(target, type, op.INotEqual, high, target.constant(type, 0))
+        either = target.emit(op.LogicalOr, target.type(like(type, integer(1))), [wrong, carries])
+        return chosen(target, type, either, target.constant(type, (1 << width) - 1), total)
+    top = target.constant(type, width - 1)
+    upper = target.emit(op.IAdd, ir_type, [high, target.emit(op.ShiftRightArithmetic, ir_type, [values[2], top])])
+    carry = chosen(target, type, carries, target.constant(type, 1), target.constant(type, 0))
+    upper = target.emit(op.IAdd, ir_type, [upper, carry])
+    wrong = truth(target, type, op.INotEqual, upper, target.emit(op.ShiftRightArithmetic, ir_type, [total, top]))
+    most = target.constant(type, (1 << width - 1) - 1)
+    sign = target.emit(op.ShiftRightArithmetic, ir_type, [upper, top])
+    end = target.emit(op.BitwiseXor, ir_type, [sign, most])  # the largest, or the least for a negative
+    return chosen(target, type, wrong, end, total)

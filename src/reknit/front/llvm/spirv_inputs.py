@@ -27,6 +27,7 @@ _SCALARS: Final = {
 }  # fmt: skip
 _SIZES: Final = ("WorkgroupSize", "EnqueuedWorkgroupSize")
 _OTHERS: Final = ("GlobalSize", "GlobalOffset")
+_WORK_DIM: Final = "WorkDim"
 
 
 def plain(name: str) -> str:
@@ -39,7 +40,7 @@ def is_input(variable: Global) -> bool:
     count, element = _shape(variable.type)
     if not variable.name.startswith(PREFIX) or element.kind != syntax.INT or element.width not in (32, 64):
         return False
-    if base in _SCALARS:
+    if base in _SCALARS or base == _WORK_DIM:
         return count == 1
     return count <= 3 and (base in _TRIPLES or base in _SIZES or base in _OTHERS)
 
@@ -59,10 +60,20 @@ def fill(lowering: Lowering) -> None:
                 store(lowering.target, place, element, _value(lowering, plain(name), axis, element))
 
 
+def work_dim(lowering: Lowering, type: Type) -> Value:
+    """How many dimensions a range has, which is not known in a shader."""
+    note = "how many dimensions a range is given with (get_work_dim) is not known in a shader: taken to be 3"
+    if note not in lowering.scene.assumed:
+        lowering.scene.assumed.append(note)
+    return lowering.target.constant(type, 3)
+
+
 def _value(lowering: Lowering, base: str, axis: int, element: Type) -> Value:
     target = lowering.target
     size = lowering.scene.size[axis]
     value: Value
+    if base == _WORK_DIM:
+        return work_dim(lowering, element)
     if base in _TRIPLES:
         value = target.component(_TRIPLES[base], axis, "")
     elif base in _SCALARS:
