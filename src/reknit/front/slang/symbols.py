@@ -294,9 +294,12 @@ class Conformance:
 class Program:
     """All that was checked: what the lowering starts from. `globals` in order of declaration. `evidence` finds
     witnesses for types without parameters: `struct_arguments(type)` is what to substitute in a struct's fields.
-    `coherent`: something asks for coherent loads or stores through pointers."""
+    `coherent`: something asks for coherent loads or stores through pointers. `addresses`: a number is cast to a
+    pointer."""
 
-    __slots__ = ("functions", "entries", "globals", "structs", "interfaces", "conformances", "evidence", "coherent")
+    __slots__ = (
+        "functions", "entries", "globals", "structs", "interfaces", "conformances", "evidence", "coherent", "addresses",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.functions: list[Function] = []
@@ -307,3 +310,4 @@ class Program:
         self.conformances: list[Conformance] = []
         self.evidence: Evidence | None = None
         self.coherent = False
+        self.addresses = False

@@ -51,7 +51,8 @@ from reknit.ir.value import Value
 class Emitter(Contents):
     """`builder` stands where code goes on. `buffer_rule` is how (RW)StructuredBuffers are laid out, `uniform_rule` how
     constant buffers are, `pushed_rule` push constants, `bytes_rule` what byte-address buffers' Load<T> and Store<T>
-    take apart. `layouts`, `stored_types` and `inputs` are filled on demand."""
+    take apart. `addresses`: pointers are addresses of the device's memory, which may lie in buffers. `layouts`,
+    `stored_types` and `inputs` are filled on demand."""
 
     def __init__(self, module: Module, builder: Builder) -> None:
         self.module = module
@@ -61,6 +62,7 @@ class Emitter(Contents):
         self.uniform_rule = STD140
         self.pushed_rule = STD430
         self.bytes_rule = SCALAR
+        self.addresses = False
         self.layouts: dict[str, Layouts] = {}
         self.stored_types: dict[tuple[str, str], Instr] = {}
         self.inputs: dict[int, Instr] = {}

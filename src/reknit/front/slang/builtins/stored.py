@@ -21,6 +21,7 @@ from reknit.front.slang.types import (
     BOOL,
     UINT,
     UINT8,
+    UINT64,
     ArrayType,
     EnumType,
     InterfaceType,
@@ -89,6 +90,8 @@ def _build_type(emitter: "Emitter", type: Type, rule: str) -> Instr:
     if isinstance(type, (StructType, TupleType, OptionalType)):
         return _struct(emitter, type, rule)
     if isinstance(type, PointerType):
+        if emitter.addresses:
+            return ir_numeric(emitter, UINT64)
         raise Unsupported(f"'{type}' can't lie in a buffer: {_REMEDY}")
     raise Unsupported(f"'{type}' can't lie in a buffer")
 
@@ -161,7 +164,7 @@ def parts_within(emitter: "Emitter", type: Type) -> list[Type]:
 def _struct(emitter: "Emitter", type: StructType | TupleType | OptionalType, rule: str) -> Instr:
     operands: list[Operand] = []
     for index, part in enumerate(parts(emitter, type)):
-        if isinstance(part, PointerType) and isinstance(type, StructType):
+        if isinstance(part, PointerType) and isinstance(type, StructType) and not emitter.addresses:
             name = type.struct.fields[index].name
             raise Unsupported(f"field '{name}' of '{type}' is a pointer, and '{part}' can't lie in a buffer: {_REMEDY}")
         operands.append(stored_type(emitter, part, rule))
@@ -215,13 +218,21 @@ def _is_bool(type: Type) -> bool:
     return isinstance(type, (ScalarType, VectorType)) and scalar_of(type).kind == "bool"
 
 
+def _alignment(emitter: "Emitter", type: Type, pointer: Value, rule: str) -> list[Operand]:
+    """The memory operands of a load or store: an access by address says what it is aligned to."""
+    assert isinstance(pointer, Instr) and pointer.type is not None
+    if storage_of(pointer.type) != enums.StorageClassPhysicalStorageBuffer:
+        return []
+    return [enums.MemoryAccessAligned, layouts(emitter, rule).of(type).align]
+
+
 # ---- loading
 
 
 def load(emitter: "Emitter", type: Type, pointer: Value, rule: str) -> Value:
     """The value that `pointer`, to `stored_type(type)`, points to."""
     in_memory = stored_type(emitter, type, rule)
-    whole = emitter.emit(op.Load, in_memory, [pointer])
+    whole = emitter.emit(op.Load, in_memory, [pointer, *_alignment(emitter, type, pointer, rule)])
     return to_value(emitter, type, whole, rule)
 
 
@@ -234,7 +245,7 @@ def to_value(emitter: "Emitter", type: Type, whole: Value, rule: str) -> Value:
     if _is_bool(type):
         stored = _stored_number(type, rule)
         return emit_op(emitter, op.INotEqual, bools(type), [whole, number(emitter, stored, 0)])
-    if isinstance(type, (ScalarType, VectorType, EnumType, InterfaceType)):
+    if isinstance(type, (ScalarType, VectorType, EnumType, InterfaceType, PointerType)):
         return whole
     if isinstance(type, MatrixType):
         return _matrix_value(emitter, type, whole, rule)
@@ -282,9 +293,10 @@ def store(emitter: "Emitter", type: Type, pointer: Value, value: Value, rule: st
     if isinstance(type, ResourceType) and type.element is not None:
         store(emitter, type.element, pointer, value, rule)
     elif is_alike(emitter, type) or not isinstance(type, (StructType, TupleType, ArrayType, OptionalType)):
-        emitter.effect(op.Store, [pointer, from_value(emitter, type, value, rule)])
+        aligned = _alignment(emitter, type, pointer, rule)
+        emitter.effect(op.Store, [pointer, from_value(emitter, type, value, rule), *aligned])
     elif isinstance(type, OptionalType) and isinstance(type.element, InterfaceType):
-        emitter.effect(op.Store, [pointer, value])
+        emitter.effect(op.Store, [pointer, value, *_alignment(emitter, type, pointer, rule)])
     else:
         assert isinstance(pointer, Instr) and pointer.type is not None
         storage = storage_of(pointer.type)
@@ -300,7 +312,7 @@ def from_value(emitter: "Emitter", type: Type, value: Value, rule: str) -> Value
     if _is_bool(type):
         stored = _stored_number(type, rule)
         return emit_op(emitter, op.Select, stored, [value, number(emitter, stored, 1), number(emitter, stored, 0)])
-    if isinstance(type, (ScalarType, VectorType, EnumType, InterfaceType)):
+    if isinstance(type, (ScalarType, VectorType, EnumType, InterfaceType, PointerType)):
         return value
     in_memory = stored_type(emitter, type, rule)
     if not isinstance(type, MatrixType):

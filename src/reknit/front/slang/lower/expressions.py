@@ -14,6 +14,7 @@ from reknit.front.slang.lower.body import Body, Frame, Handlers
 from reknit.front.slang.lower.copies import copy, fresh
 from reknit.front.slang.lower.lvalues import Computed, Place, truth
 from reknit.front.slang.lower.operators import as_number, convert, is_number, operate, unary
+from reknit.front.slang.lower.pointers import advanced
 from reknit.front.slang.lower.resolve import Resolver
 from reknit.front.slang.lower.resource_places import Slot, Tree
 from reknit.front.slang.lower.specialized import scalar_of_value
@@ -24,6 +25,7 @@ from reknit.front.slang.types import (
     ArrayType,
     ConstType,
     MatrixType,
+    PointerType,
     StructType,
     VectorType,
     is_specialized,
@@ -281,8 +283,11 @@ def _updated(body: Body, expr: hir.Update) -> tuple[Place, Value, Value]:
     computed = body.type_of(expr.value)
     value = body.value(expr.value)
     old = target.load(low)
-    updated = operate(low, expr.op, computed, convert(low, type, computed, old), value)
-    new = convert(low, computed, type, updated)
+    if isinstance(type, PointerType):
+        new = advanced(low, type.element, old, computed, value)
+    else:
+        updated = operate(low, expr.op, computed, convert(low, type, computed, old), value)
+        new = convert(low, computed, type, updated)
     target.store(low, new)
     return target, old, new
 

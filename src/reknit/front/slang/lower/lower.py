@@ -10,6 +10,7 @@ from typing import final
 from reknit.front.slang.lower import (
     accesses,
     calls,
+    device_memory,
     errors,
     existentials,
     expressions,
@@ -106,6 +107,7 @@ class _Driver:
         return specialized(self.body(Substitution()), type)
 
     def run(self) -> Module:
+        self.low.addresses = device_memory.are_from_outside(self.low, self.program)
         bindings = Bindings(self.low)
         self.low.stages = {symbol.entry: None for symbol in self.program.entries}
         for symbol in self.program.entries:

@@ -4,7 +4,7 @@
     uniform int n;                    a member of the constant buffer globalParams, at the first binding
     ParameterBlock<S> p;              a set of its own: p (what is plain in S) at 0, p.buffer at 1
     struct S { Texture2D t; int n; }  S s: s.t at a binding, s.n in globalParams
-    uniform T* p;                     a storage buffer of its own, which holds one T
+    uniform T* p;                     a storage buffer of its own, which holds one T; with `addresses` a number
     uniform int k in an entry point   a member of the push constants entryPointParams
     [[vk::push_constant]] S p;        push constants of its own
 
@@ -19,6 +19,7 @@ from reknit.front.slang.builtins.emitter import Unsupported
 from reknit.front.slang.builtins.kinds import SUBPASS
 from reknit.front.slang.builtins.shapes import constant
 from reknit.front.slang.layout import SCALAR
+from reknit.front.slang.lower.device_memory import PUSHED
 from reknit.front.slang.lower.lvalues import Computed, Memory, Place
 from reknit.front.slang.lower.resource_places import Resource, Slot, Spread, Tree
 from reknit.front.slang.lower.state import Lowering
@@ -40,7 +41,6 @@ from reknit.ir.instr import Instr, Operand
 BLOCKS = ("ConstantBuffer", "ParameterBlock", "TextureBuffer")
 ATTACHMENT = "vk::input_attachment_index"
 READ_ONLY = ("StructuredBuffer", "ByteAddressBuffer", READ_BLOCK)
-PUSHED = ("vk::push_constant", "vk_push_constant", "push_constant")
 
 
 @final
@@ -91,7 +91,7 @@ class Bindings:
         low = self.low
         if isinstance(type, ResourceType) and type.kind != "Atomic":
             return self._resource(name, type, set, counts, wanted)
-        if isinstance(type, PointerType) and not counts:
+        if isinstance(type, PointerType) and not counts and not low.addresses:
             return self._pointer(name, type, set, wanted)
         if isinstance(type, ArrayType) and low.has_resources(type):
             count = 0 if type.count is None else constant(type.count)
@@ -222,7 +222,7 @@ def has_plain(low: Lowering, type: Type) -> bool:
     if isinstance(type, ResourceType):
         return type.kind == "Atomic"
     if isinstance(type, PointerType):
-        return False
+        return low.addresses
     if isinstance(type, ArrayType):
         return has_plain(low, type.element)
     if isinstance(type, (StructType, TupleType)) and low.has_resources(type):

@@ -8,15 +8,18 @@
 
 An element before the first borrows from the number: half of a place's elements lie before it. The two functions of a
 type are filled when all places are known. Of an address that is no place's nothing is promised.
+Where pointers come from outside, they are as `device_memory` has them.
 """
 
 from typing import Final
 
 from reknit.front.slang import hir
 from reknit.front.slang.builtins.constants import scalar_constant
+from reknit.front.slang.builtins.emitter import Unsupported
 from reknit.front.slang.builtins.conversion import converted as convert
 from reknit.front.slang.builtins.shapes import count_of
 from reknit.front.slang.hir import Expr
+from reknit.front.slang.lower import device_memory
 from reknit.front.slang.lower.body import Body, Handlers
 from reknit.front.slang.lower.copies import fresh
 from reknit.front.slang.lower.lvalues import VALUE, Memory, Place, spilled
@@ -103,7 +106,7 @@ class Part(Place):
 
 def local(body: Body, variable: Variable, type: Type) -> Place:
     """The place of a local variable: one whose address is taken is seen by other functions."""
-    if not variable.addressed or body.low.has_resources(type):
+    if not variable.addressed or body.low.addresses or body.low.has_resources(type):
         return fresh(body.low, type, variable.name)
     memory = Memory(type, module_variable(body, enums.StorageClassPrivate, type, variable, None), [])
     give_address(body.program, memory)
@@ -123,8 +126,25 @@ def address_of(body: Body, expr: Expr) -> Value:
     if isinstance(expr.place, hir.Element):
         if isinstance(body.type_of(expr.place.base), PointerType):
             return moved(body, expr.place)
-        return _plus(body, _variables_address(body, expr.place.base, expr.at), expr.place.index)
+        if body.low.addresses or not isinstance(expr.place.base, hir.Place):
+            return _pointed_address(body, expr)
+        address = _variables_address(body, expr.place.base, expr.at)
+        index = expr.place.index
+        return advanced(body.low, body.type_of(expr.place), address, body.type_of(index), body.value(index))
+    if body.low.addresses or not isinstance(expr.place, hir.Place):
+        return _pointed_address(body, expr)
     return _variables_address(body, expr.place, expr.at)
+
+
+def _pointed_address(body: Body, expr: hir.AddressOf) -> Value:
+    """Of a part of what a pointer leads to."""
+    place = body.place(expr.place)
+    if isinstance(place, Memory) and device_memory.is_pointed(place):
+        return device_memory.address_of(body.low, place)
+    if body.low.addresses:
+        body.low.refuse(expr.at, "the address of a variable can't be taken where pointers are addresses from outside")
+    body.low.refuse(expr.at, "the address of a part of what a pointer leads to can't be taken here")
+    return body.low.undefined(UINT64)
 
 
 def _variables_address(body: Body, variable: Expr, at: int) -> Value:
@@ -150,17 +170,21 @@ def first_of(low: Lowering, number: int) -> Value:
 
 def moved(body: Body, element: hir.Element) -> Value:
     """The address of an element of what a pointer points to."""
-    return _plus(body, body.value(element.base), element.index)
+    address = body.value(element.base)
+    return advanced(body.low, body.type_of(element), address, body.type_of(element.index), body.value(element.index))
 
 
-def _plus(body: Body, address: Value, index: Expr) -> Value:
-    low = body.low
-    count = convert(low, body.type_of(index), UINT64, body.value(index))
-    return low.emit(op.IAdd, low.ir_type(UINT64), [address, count])
+def advanced(low: Lowering, type: Type, address: Value, index_type: Type, index: Value) -> Value:
+    """The address `index` elements of `type` further on. Raises Unsupported."""
+    if low.addresses:
+        return device_memory.moved(low, type, address, index_type, index)
+    return low.emit(op.IAdd, low.ir_type(UINT64), [address, convert(low, index_type, UINT64, index)])
 
 
 def may_be_given(state: ProgramState, type: PointerType) -> bool:
     """Whether a shader parameter is such a pointer: those have their addresses first."""
+    if state.low.addresses:
+        return True
     return any(_holds(state.low, place, type.element) and place.rule != VALUE for place in state.addressed)
 
 
@@ -190,7 +214,11 @@ def _only_field(low: Lowering, type: Type) -> Type:
 
 
 def pointed(body: Body, type: PointerType, address: Value) -> Place:
-    """What a pointer points to."""
+    """What a pointer points to. Raises Unsupported."""
+    if body.low.addresses:
+        if body.program.program.coherent:
+            raise Unsupported("coherent loads and stores through pointers that are addresses from outside")
+        return device_memory.pointed(body.low, type.element, address)
     return Pointed(type.element, body.program, address)
 
 

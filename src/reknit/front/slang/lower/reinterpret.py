@@ -48,7 +48,7 @@ def reinterpret(body: Body, expr: Expr) -> Value:
     given, wanted = body.type_of(expr.value), body.type_of(expr)
     source, target = as_number(given), as_number(wanted)
     low = body.low
-    if isinstance(given, PointerType) and isinstance(wanted, PointerType):
+    if isinstance(given, PointerType) and isinstance(wanted, PointerType) and not low.addresses:
         _compare(low, given.element, wanted.element, expr.at)
     value = body.value(expr.value)
     if same(source, target):

@@ -184,10 +184,19 @@ def address(ctx: Context, place: hir.Expr, at: int) -> hir.Expr:
     through = isinstance(place, hir.Element) and isinstance(place.base.type, PointerType)
     if isinstance(variable, hir.Place) and variable.variable.kind in _ADDRESSABLE:
         variable.variable.addressed = True
-    elif not through:
+    elif not through and not _is_pointed(place):
         ctx.unsupported(at, "the address of what is no variable as a whole or element of an array")
         return hir.Undefined(at, ERROR)
     return hir.AddressOf(at, PointerType(place.type), place)
+
+
+def _is_pointed(place: hir.Expr) -> bool:
+    """Whether it is a part of what a pointer points to."""
+    while isinstance(place, (hir.Field, hir.Element)):
+        place = place.base
+        if isinstance(place.type, PointerType):
+            return True
+    return isinstance(place, hir.Deref) and isinstance(place.base.type, PointerType)
 
 
 def _coherent(ctx: Context, callee: BuiltinExpr, arguments: list[hir.Expr], at: int) -> hir.Expr:

@@ -25,10 +25,12 @@ from reknit.front.slang.check.expressions.pseudo_expressions import BuiltinExpr,
 from reknit.front.slang.types import (
     ERROR,
     INT,
+    INT64,
     EnumType,
     ErrorType,
     InterfaceType,
     MatrixType,
+    PointerType,
     ResourceType,
     ScalarType,
     TupleType,
@@ -149,6 +151,8 @@ def step(ctx: Context, scope: Scope, op: str, operand: hir.Expr, postfix: bool, 
         return own
     if not assignable(ctx, operand, at):
         return hir.Undefined(at, ERROR)
+    if isinstance(type, PointerType):
+        return hir.Update(at, "+", operand, hir.Const(at, INT64, 1 if op == "++" else -1), postfix)
     unit = one_of(ctx, type, at)
     if unit is None:
         return no_operator(ctx, op, [operand], at)

@@ -51,6 +51,7 @@ def cast(ctx: Context, expr: hir.Expr, type: Type) -> hir.Expr | None:
     if isinstance(type, PointerType) and isinstance(source, PointerType):
         return hir.Reinterpret(expr.at, type, expr)
     if isinstance(type, PointerType) and isinstance(source, ScalarType) and source.kind in ("int", "uint"):
+        ctx.program.addresses = True
         return hir.Reinterpret(expr.at, type, hir.Convert(expr.at, UINT64, expr))
     if isinstance(source, PointerType) and isinstance(type, ScalarType) and type.kind in ("int", "uint"):
         return hir.Convert(expr.at, type, hir.Reinterpret(expr.at, UINT64, expr))

@@ -191,7 +191,7 @@ def joined(ctx: Context, op: str, left: hir.Expr, right: hir.Expr) -> Type | Non
     if shape is None:
         return None
     a, b = element(left.type), element(right.type)
-    if same(a, b) and op in ("==", "!=") and isinstance(a, PointerType):
+    if same(a, b) and op in COMPARISONS and isinstance(a, PointerType):
         return a
     if same(a, b) and is_numeric_param(ctx, a):
         return with_element(shape, a)
