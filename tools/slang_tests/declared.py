@@ -22,10 +22,12 @@ def declared_type(source: str, name: str) -> tuple[str, str]:
     return (match[1], (match[2] or "").strip()) if match is not None else ("", "")
 
 
-def is_pointer(source: str, name: str) -> bool:
-    """Whether a parameter is declared as `T* name` or `Ptr<T> name`."""
-    declared = rf"(?:\*|\bPtr\s*<[^;{{}}()]*>)\s*{re.escape(name)}\s*[;:,)=]"
-    return re.search(declared, without_comments(source)) is not None
+def pointee(source: str, name: str) -> str:
+    """What a parameter or field points to that is declared as `T* name` or `Ptr<T> name`; empty for any other."""
+    declared = rf"([\w.]+(?:<[^;{{}}()]*>)?)\s*\*\s*{re.escape(name)}\s*[;:,)=]"
+    called = rf"\bPtr\s*<\s*([\w.]+)[^;{{}}()]*>\s*{re.escape(name)}\s*[;:,)=]"
+    match = re.search(declared, without_comments(source)) or re.search(called, without_comments(source))
+    return match[1] if match is not None else ""
 
 
 def scalar_of(type: str) -> str:

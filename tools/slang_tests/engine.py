@@ -15,10 +15,10 @@ from typing import Protocol, final
 import reknit
 from reknit.ir.module import Module
 from reknit.sim.policy import Policy
-from reknit.sim.run import prepare
+from reknit.sim.run import Program, prepare
 from reknit.source.diagnostic import ERROR, Diagnostic, InputError
 from slang_tests.arguments import Arguments
-from slang_tests.declared import base_of, declared_type, scalar_of, without_comments
+from slang_tests.declared import base_of, declared_type, pointee, scalar_of, without_comments
 from slang_tests.directives import read_directives
 from slang_tests.inputs import Inputs
 from slang_tests.output import shown
@@ -196,7 +196,7 @@ def run_job(engine: Engine, job: Job, subgroup_size: int) -> tuple[list[str], li
         raise Failed(next(str(found) for found in result.diagnostics if found.severity == ERROR))
     lines: list[str] = []
     for output in placing.outputs:
-        lines += shown(words_after(output), output_type(placing, output) if arguments.typed else "")
+        lines += shown(words_after(program, output), output_type(placing, output) if arguments.typed else "")
     return lines, result.diagnostics
 
 
@@ -204,17 +204,21 @@ def entry_named(module: Module, name: str) -> bool:
     return any(point.text(2) == name for point in module.entry_points)
 
 
-def words_after(output: Output) -> list[int]:
+def words_after(program: Program, output: Output) -> list[int]:
     """The program may have written less than the test's buffer holds, or know of less."""
-    if output.buffer is None:
+    pointed = [buffer for buffer in program.preparation.space.given if buffer.name == output.address]
+    buffer = pointed[0] if pointed else output.buffer
+    if buffer is None:
         return output.words
-    written = list(output.buffer.words)
+    written = list(buffer.words)
     return written[: len(output.words)] + output.words[len(written) :]
 
 
 def output_type(placing: Placing, output: Output) -> str:
     """What the buffer is declared to hold, where that can't be seen in the program."""
     outer, inner = declared_type(placing.source, steps_of(output.path)[-1])
+    if output.address:
+        return scalar_of(pointee(placing.source, steps_of(output.path)[-1]))
     if "ByteAddress" in outer:
         return ""
     if inner.startswith("bool"):

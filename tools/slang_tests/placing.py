@@ -1,6 +1,7 @@
 """A test's values put into the buffers of a program.
 
     set g = { 3, ubuffer(data=[1 2], stride=4) }   ->   g: 3 at the first member's offset     g.rest: 1 2
+    set p = ubuffer(data=[1 2])                    ->   0x100000000: 1 2     p, a pointer: 0x100000000
 
 A value behind an interface is what the device's runtime would write: 8 bytes of run-time type information (1: there
 is a value), 4 of the number of the conformance, 4 unused, the value's fields.
@@ -8,35 +9,41 @@ is a value), 4 of the number of the conformance, 4 unused, the value's fields.
 
 from typing import Any, final
 
+from reknit.sim.addresses import address_of
 from reknit.sim.buffers import words_needed
 from reknit.sim.memory import Buffer
 from slang_tests.arguments import Malformed
-from slang_tests.declared import declared_type, fields_of, is_pointer
+from slang_tests.declared import declared_type, fields_of
 from slang_tests.places import Places, Spot, joined, key, steps_of
 from slang_tests.textures import image_of, sampler_of, texels_of
 from slang_tests.values import Data, Group, Made, Memory, Node, Opaque, Row
 
 HEADER = 4  # words before a value behind an interface
+POINTER = 8  # bytes
+FIRST, STEP = 1 << 32, 1 << 24  # where memory is that pointers lead to
 STRUCTURED = ("StructuredBuffer<", "RWStructuredBuffer<")
 
 
 @final
 class Output:
-    """A buffer that is looked at. `buffer` is None where the program has none such: then it stays as it was."""
+    """A buffer that is looked at, or memory at an `address`. Both are missing where the program has none such: then it
+    stays as it was."""
 
-    __slots__ = ("path", "buffer", "words")
+    __slots__ = ("path", "buffer", "words", "address")
 
-    def __init__(self, path: str, buffer: Buffer | None, words: list[int]) -> None:
+    def __init__(self, path: str, buffer: Buffer | None, words: list[int], address: str = "") -> None:
         self.path = path
         self.buffer = buffer
         self.words = words
+        self.address = address
 
 
 @final
 class Placing:
-    """`given` is what the run starts with, by buffers' keys; `outputs` are in the order of the test's lines."""
+    """`given` is what the run starts with, by buffers' keys; `outputs` are in the order of the test's lines. `where`
+    are the addresses of buffers, by their paths."""
 
-    __slots__ = ("places", "source", "numbers", "given", "outputs")
+    __slots__ = ("places", "source", "numbers", "given", "outputs", "where")
 
     def __init__(self, places: Places, source: str, numbers: dict[str, int]) -> None:
         self.places = places
@@ -44,6 +51,7 @@ class Placing:
         self.numbers = numbers
         self.given: dict[str, Any] = {}
         self.outputs: list[Output] = []
+        self.where: dict[str, int] = {}
 
     def place_all(self, root: Group) -> None:
         for index, (name, value) in enumerate(root.fields):
@@ -108,19 +116,36 @@ class Placing:
     # --- buffers ------------------------------------------------------------------------------------------------------
 
     def bind(self, path: str, spot: Spot | None, memory: Memory) -> None:
-        if memory.addresses or (spot is not None and not spot.whole):
-            raise Malformed("TEST_INPUT address of a buffer")
         words = memory.packed()
+        for at, name in memory.addresses:
+            if name not in self.where:
+                raise Malformed("TEST_INPUT address of a buffer")
+            put(words, 4 * at, halves(self.where[name]), POINTER)
+        if spot is not None and not spot.whole:
+            self.point(path, spot, words, memory.output)
+            return
         if spot is not None and spot.buffer.texture is not None:
             self.given[key(spot.buffer)] = texels_of(memory, spot.buffer.texture)
         elif spot is not None:
-            self.given[key(spot.buffer)] = self.fitting(path, spot.buffer, words)
+            self.given[key(spot.buffer)] = fitting(spot.buffer, words)
+            self.where[path] = address_of(spot.buffer)
         if memory.counter >= 0:
             counter = self.places.find(f"{path}.counter")
             if counter is not None:
                 self.given[key(counter.buffer)] = [memory.counter]
         if memory.output:
             self.outputs.append(Output(path, spot.buffer if spot is not None else None, words))
+
+    def point(self, path: str, spot: Spot, words: list[int], output: bool) -> None:
+        """A pointer, and the memory that it leads to."""
+        if spot.layout.size != POINTER:
+            raise Malformed("TEST_INPUT buffer in what is no pointer")
+        address = FIRST + STEP * sum(name.startswith("0x") for name in self.given)
+        self.given[hex(address)] = words
+        self.where[path] = address
+        put(self.words_of(spot.buffer, spot.offset + POINTER), spot.offset, halves(address), POINTER)
+        if output:
+            self.outputs.append(Output(path, None, words, hex(address)))
 
     def store_or_bind(self, path: str, spot: Spot, value: Node) -> None:
         if isinstance(value, Memory):
@@ -135,15 +160,6 @@ class Placing:
         name = self.places.sampler(path)
         if name and "Sampler" in value.kind and spot is None:
             self.given[name] = sampler_of(value)
-
-    def fitting(self, path: str, buffer: Buffer, words: list[int]) -> list[int]:
-        """As many words as the type has, where it says how many. What a pointer leads to has no padding at its end, as
-        the element that it is here does."""
-        whole = is_pointer(self.source, [step for step in steps_of(path) if not step.isdigit()][-1])
-        least = words_needed(buffer.layout, 1 if words and whole else 0)
-        if buffer.layout.runtime_array() is None:
-            words = words[:least]
-        return words + [0] * (least - len(words))
 
     def words_of(self, buffer: Buffer, size: int = 0) -> list[int]:
         """The words that a buffer is given, which may be written to."""
@@ -197,6 +213,18 @@ class Placing:
             if isinstance(value, Made) and value.type == element:
                 value = value.content
             self.store(part, value)
+
+
+def fitting(buffer: Buffer, words: list[int]) -> list[int]:
+    """As many words as the type has, where it says how many."""
+    least = words_needed(buffer.layout, 0)
+    if buffer.layout.runtime_array() is None:
+        words = words[:least]
+    return words + [0] * (least - len(words))
+
+
+def halves(address: int) -> list[int]:
+    return [address & 0xFFFFFFFF, address >> 32]
 
 
 def has_resources(value: Node) -> bool:

@@ -295,10 +295,11 @@ class Program:
     """All that was checked: what the lowering starts from. `globals` in order of declaration. `evidence` finds
     witnesses for types without parameters: `struct_arguments(type)` is what to substitute in a struct's fields.
     `coherent`: something asks for coherent loads or stores through pointers. `addresses`: a number is cast to a
-    pointer."""
+    pointer. `own_pointers`: the address of a variable of the program is taken."""
 
     __slots__ = (
         "functions", "entries", "globals", "structs", "interfaces", "conformances", "evidence", "coherent", "addresses",
+        "own_pointers",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -311,3 +312,4 @@ class Program:
         self.evidence: Evidence | None = None
         self.coherent = False
         self.addresses = False
+        self.own_pointers = False

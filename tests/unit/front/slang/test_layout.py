@@ -195,7 +195,8 @@ def test_layouts_that_are_asked_for(
     module = compile_slang(LAYOUTS, "a.slang", Settings(Options(buffer_layout=layout, matrix_layout=matrices)))
     numbered = floats([float(word) for word in range(words)])
     pointed = floats([float(word) for word in range(20)])
-    given = {"given": numbered, "bytes": numbered, "pointed": pointed, "structured": [0] * 32, "o": [0] * 5}
+    given = {"given": numbered, "bytes": numbered, "0x10000": pointed, "structured": [0] * 32, "o": [0] * 5}
+    given["globalParams"] = [0x10000, 0]
     found = reknit.run(module, buffers=given, push_constants=numbered[:pushed]).buffers
     assert found["structured"].words == floats([float(stored.get(word, 0)) for word in range(32)])
     assert found["o"].words == floats([float(word) for word in read])

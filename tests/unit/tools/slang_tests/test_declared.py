@@ -1,7 +1,7 @@
 """What can be told from a source's text: declared types, fields of structs, interfaces."""
 
 import pytest
-from slang_tests.declared import base_of, declared_type, fields_of, is_pointer, scalar_of, without_comments
+from slang_tests.declared import base_of, declared_type, fields_of, pointee, scalar_of, without_comments
 
 pytestmark = pytest.mark.once
 
@@ -67,14 +67,15 @@ def test_the_scalar_of_a_type(type: str, scalar: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "pointer"),
+    ("source", "type"),
     [
-        ("uniform S* p;", True),
-        ("uniform int *p, q;", True),
-        ("void main(uniform Ptr<S, Access.Read> p)", True),
-        ("RWStructuredBuffer<S> p;", False),
-        ("// S* p;\nuniform S p;", False),
+        ("uniform S* p;", "S"),
+        ("uniform int *p, q;", "int"),
+        ("void main(uniform Ptr<S, Access.Read> p)", "S"),
+        ("uniform vector<float, 3>* p;", "vector<float, 3>"),
+        ("RWStructuredBuffer<S> p;", ""),
+        ("// S* p;\nuniform S p;", ""),
     ],
 )
-def test_pointers(source: str, pointer: bool) -> None:
-    assert is_pointer(source, "p") == pointer
+def test_what_pointers_point_to(source: str, type: str) -> None:
+    assert pointee(source, "p") == type

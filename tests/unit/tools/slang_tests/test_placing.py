@@ -60,15 +60,18 @@ def test_parameters_without_a_name_come_in_the_order_of_bindings() -> None:
     assert placed("cbuffer(data=[4])", "ubuffer(data=[1.0])").given == {"0.0": [4] + [0] * 17, "0.1": [ONE]}
 
 
-def test_only_what_a_pointer_leads_to_is_filled_to_a_whole_element() -> None:
-    """An element has 16 bytes, the data 8."""
-    assembly = ASSEMBLY.replace("ArrayStride 4", "ArrayStride 16")
-    program = prepare(reknit.load(assembly.encode(), format="spvasm"))
-    line = "//TEST_INPUT:ubuffer(data=[1 2]):name=outputBuffer"
-    for source, words in (("uniform S* outputBuffer;", [1, 2, 0, 0]), ("RWStructuredBuffer<S> outputBuffer;", [1, 2])):
-        placing = Placing(Places(program), source, {})
-        placing.place_all(read_inputs(line).root)
-        assert placing.given["0.2"] == words
+def test_a_buffer_for_a_pointer_is_memory_at_an_address() -> None:
+    """A member of 8 bytes takes the address; the second buffer holds that of a bound one."""
+    source = "struct P { int* a; int** b; }; RWStructuredBuffer<int> out; uniform P p; "
+    program = prepare(reknit.load((source + "[numthreads(1, 1, 1)] void main() { out[0] = p.a[0] + p.b[0][0]; }").encode(), format="slang"))
+    placing = Placing(Places(program), source, {})
+    lines = ["set out = ubuffer(data=[0])", "set p.a = out ubuffer(data=[5 6])", "set p.b = ubuffer(data=[out 7])"]
+    placing.place_all(read_inputs("\n".join(f"//TEST_INPUT: {line}" for line in lines)).root)
+    bound = [0, 1 << 24 | 1 << 8]  # (S + 1) << 56 | B << 40 for binding 1
+    assert placing.given["0.0"] == [0, 1, 1 << 24, 1]
+    assert placing.given["0x100000000"] == [5, 6]
+    assert placing.given["0x101000000"] == [*bound, 7]
+    assert [(output.buffer, output.address) for output in placing.outputs] == [(None, "0x100000000")]
 
 
 def renamed(old: str, new: str) -> Places:

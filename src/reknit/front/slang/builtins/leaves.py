@@ -23,6 +23,7 @@ from reknit.front.slang.types import (
     InterfaceType,
     MatrixType,
     OptionalType,
+    PointerType,
     ScalarType,
     StructType,
     TupleType,
@@ -66,6 +67,9 @@ def _collect(emitter: Emitter, type: Type, at: int, all_leaves: list[Leaf]) -> N
     if isinstance(type, (ScalarType, EnumType)):
         all_leaves.append(Leaf(at, scalar_of(type)))
         return
+    if isinstance(type, PointerType) and emitter.addresses:
+        all_leaves.append(Leaf(at, UINT64))
+        return
     for part, offset in children(emitter, type):
         _collect(emitter, part, at + offset, all_leaves)
 
@@ -100,7 +104,7 @@ def _components(type: MatrixType, inner: int, size: int) -> list[tuple[Type, int
 
 def take_apart(emitter: Emitter, type: Type, value: Value) -> list[Value]:
     """The leaves' values."""
-    if isinstance(type, (ScalarType, EnumType)):
+    if isinstance(type, (ScalarType, EnumType, PointerType)):
         return [value]
     values: list[Value] = []
     if isinstance(type, MatrixType):
@@ -119,7 +123,8 @@ def take_apart(emitter: Emitter, type: Type, value: Value) -> list[Value]:
 
 def put_together(emitter: Emitter, type: Type, values: list[Value]) -> Value:
     """The value whose leaves are the first of `values`, which are used up (they are taken from the end: reversed)."""
-    if isinstance(type, (ScalarType, EnumType)) or (isinstance(type, VectorType) and constant(type.count) == 1):
+    single = isinstance(type, VectorType) and constant(type.count) == 1
+    if single or isinstance(type, (ScalarType, EnumType, PointerType)):
         return values.pop()
     if isinstance(type, MatrixType):
         row = row_type(type)

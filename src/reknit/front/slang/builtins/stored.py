@@ -8,7 +8,7 @@ Bools are u32; matrices are arrays of rows, or of columns if column_major; every
 Types without one are shared with values: numbers, vectors, existentials.
 """
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from reknit.front.slang.builtins.arithmetic import bools
 from reknit.front.slang.builtins.components import emit_op
@@ -44,9 +44,6 @@ from reknit.source.meter import spend
 
 if TYPE_CHECKING:
     from reknit.front.slang.builtins.emitter import Emitter
-
-
-_REMEDY: Final = "let it hold an index into a buffer, or give the pointer as a parameter of the shader (`uniform T* p`)"
 
 
 def layouts(emitter: "Emitter", rule: str) -> Layouts:
@@ -92,7 +89,7 @@ def _build_type(emitter: "Emitter", type: Type, rule: str) -> Instr:
     if isinstance(type, PointerType):
         if emitter.addresses:
             return ir_numeric(emitter, UINT64)
-        raise Unsupported(f"'{type}' can't lie in a buffer: {_REMEDY}")
+        raise Unsupported(f"'{type}' can't lie in memory: no parameter of the shader has a pointer")
     raise Unsupported(f"'{type}' can't lie in a buffer")
 
 
@@ -163,10 +160,7 @@ def parts_within(emitter: "Emitter", type: Type) -> list[Type]:
 
 def _struct(emitter: "Emitter", type: StructType | TupleType | OptionalType, rule: str) -> Instr:
     operands: list[Operand] = []
-    for index, part in enumerate(parts(emitter, type)):
-        if isinstance(part, PointerType) and isinstance(type, StructType) and not emitter.addresses:
-            name = type.struct.fields[index].name
-            raise Unsupported(f"field '{name}' of '{type}' is a pointer, and '{part}' can't lie in a buffer: {_REMEDY}")
+    for part in parts(emitter, type):
         operands.append(stored_type(emitter, part, rule))
     struct = Instr(op.TypeStruct, None, operands, f"{type}_{rule}")
     emitter.module.globals.append(struct)

@@ -1,4 +1,4 @@
-"""Pointers that are addresses of the device's memory, where a program has such from outside: 64 bits, 0 is nullptr.
+"""Pointers that a program has from outside: addresses of the device's memory, 64 bits, 0 is nullptr.
 
     struct P { T* p; }  ConstantBuffer<P> b;      b holds the address: its lower word first
     b.p[i].f                                      %a = b.p + i * stride       %q = ConvertUToPtr %a
@@ -6,16 +6,17 @@
     p + i    address + i * stride    &p->f    ConvertPtrToU (AccessChain %q f)    (U*)p, (uint64_t)p    the address
 
 What a pointer leads to lies by the scalar rules, which is what slangc's "natural" are in SPIR-V: a bool takes 4 bytes.
-Pointers to variables of the shader are no addresses: a program that has both is refused.
+Where a program points to its own variables as well, `pointers` tells the two apart when one is followed.
 """
 
 from reknit.front.slang.builtins import stored
 from reknit.front.slang.builtins.constants import scalar_constant
 from reknit.front.slang.builtins.conversion import converted
+from reknit.front.slang.builtins.emitter import Unsupported
 from reknit.front.slang.layout import SCALAR
 from reknit.front.slang.lower.lvalues import Memory
 from reknit.front.slang.lower.state import Lowering
-from reknit.front.slang.symbols import Program, Variable
+from reknit.front.slang.symbols import Program
 from reknit.front.slang.types import (
     UINT64,
     ArrayType,
@@ -33,25 +34,20 @@ from reknit.ir.instr import Instr
 from reknit.ir.value import Value
 from reknit.source.meter import spend
 
-PUSHED = ("vk::push_constant", "vk_push_constant", "push_constant")
 _WORD = 1 << 64
 
 
 def are_from_outside(low: Lowering, program: Program) -> bool:
-    """Whether pointers are addresses: a number is cast to one, or a shader parameter has one in a buffer, a struct, an
-    array or behind another pointer. A plain `uniform T* p` is a buffer of its own."""
+    """Whether some pointers are addresses: a shader parameter has one, or a number is cast to one."""
     if program.addresses:
         return True
     given = [variable for variable in program.globals if variable.kind == "uniform"]
     for entry in program.entries:
         given.extend(entry.params)
-    return any(_has_address(low, variable) for variable in given)
+    return any(_has_address(low, variable.type) for variable in given)
 
 
-def _has_address(low: Lowering, variable: Variable) -> bool:
-    type = variable.type
-    if isinstance(type, PointerType) and not any(name in variable.attributes for name in PUSHED):
-        type = type.element
+def _has_address(low: Lowering, type: Type) -> bool:
     seen: dict[str, None] = {}
     work = [type]
     while work:
@@ -62,9 +58,7 @@ def _has_address(low: Lowering, variable: Variable) -> bool:
         if part.key in seen:
             continue
         seen[part.key] = None
-        if isinstance(part, (ArrayType, OptionalType)):
-            work.append(part.element)
-        elif isinstance(part, ResourceType) and part.element is not None:
+        if isinstance(part, (ArrayType, OptionalType)) or isinstance(part, ResourceType) and part.element is not None:
             work.append(part.element)
         elif isinstance(part, (StructType, TupleType)):
             work.extend(low.field_types(part))
@@ -73,11 +67,29 @@ def _has_address(low: Lowering, variable: Variable) -> bool:
 
 def pointed(low: Lowering, type: Type, address: Value) -> Memory:
     """What `address` leads to. Raises Unsupported for what can't be in memory."""
-    pointer = low.pointer(enums.StorageClassPhysicalStorageBuffer, stored.stored_type(low, type, SCALAR))
+    held = stored.stored_type(low, type, SCALAR)
+    inside: list[Value] = []
+    if low.coherent:
+        held = _coherent(low, type, held)
+        inside = [low.word(0)]
+    pointer = low.pointer(enums.StorageClassPhysicalStorageBuffer, held)
     low.capability(enums.CapabilityPhysicalStorageBufferAddresses)
     low.extension("SPV_KHR_physical_storage_buffer")
     low.module.memory_model[0].operands[0] = enums.AddressingModelPhysicalStorageBuffer64
-    return Memory(type, low.emit(op.ConvertUToPtr, pointer, [address]), [], SCALAR)
+    return Memory(type, low.emit(op.ConvertUToPtr, pointer, [address]), inside, SCALAR)
+
+
+def _coherent(low: Lowering, type: Type, held: Instr) -> Instr:
+    """A struct of it, whose member is decorated: no variable is there to be."""
+    key = (type.key, "coherent")
+    struct = low.stored_types.get(key)
+    if struct is None:
+        struct = Instr(op.TypeStruct, None, [held], f"{type}_coherent")
+        low.module.globals.append(struct)
+        low.decorate_member(struct, 0, enums.DecorationOffset, 0)
+        low.decorate_member(struct, 0, enums.DecorationCoherent)
+        low.stored_types[key] = struct
+    return struct
 
 
 def is_pointed(place: object) -> bool:
@@ -93,11 +105,27 @@ def address_of(low: Lowering, place: Memory) -> Value:
     return low.emit(op.ConvertPtrToU, wide, [pointer])
 
 
+def stride_of(low: Lowering, type: Type) -> int:
+    """Bytes from an element to the next; 1 where only places of the program can have it. Raises Unsupported."""
+    if low.own_pointers and not can_have(low, type):
+        return 1
+    stored.stored_type(low, type, SCALAR)
+    return stored.layouts(low, SCALAR).of(type).stride
+
+
+def can_have(low: Lowering, type: Type) -> bool:
+    """Whether a value of the type can be in memory."""
+    try:
+        stored.stored_type(low, type, SCALAR)
+    except Unsupported:
+        return False
+    return True
+
+
 def moved(low: Lowering, type: Type, address: Value, index_type: Type, index: Value) -> Value:
     """The address `index` elements of `type` further on. Raises Unsupported."""
     wide = low.ir_type(UINT64)
-    stored.stored_type(low, type, SCALAR)
-    stride = stored.layouts(low, SCALAR).of(type).stride
+    stride = stride_of(low, type)
     known = as_int(index)
     if known is not None and isinstance(index_type, ScalarType):
         if known == 0:

@@ -108,6 +108,8 @@ class _Driver:
 
     def run(self) -> Module:
         self.low.addresses = device_memory.are_from_outside(self.low, self.program)
+        self.low.coherent = self.program.coherent
+        self.low.own_pointers = self.program.own_pointers
         bindings = Bindings(self.low)
         self.low.stages = {symbol.entry: None for symbol in self.program.entries}
         for symbol in self.program.entries:
@@ -117,8 +119,6 @@ class _Driver:
         for variable in self.program.globals:
             if variable.kind == "uniform":
                 self.tables.outside(variable.type, variable.at)
-        for place in bindings.addressed:
-            pointers.give_address(self.state, place)
         self.low.reports.refuse()
         for symbol in self.program.entries:
             self.entries.append(lower_entry(self.body(Substitution()), symbol, bindings))

@@ -4,7 +4,7 @@
     uniform int n;                    a member of the constant buffer globalParams, at the first binding
     ParameterBlock<S> p;              a set of its own: p (what is plain in S) at 0, p.buffer at 1
     struct S { Texture2D t; int n; }  S s: s.t at a binding, s.n in globalParams
-    uniform T* p;                     a storage buffer of its own, which holds one T; with `addresses` a number
+    uniform T* p;                     an address: a member of globalParams
     uniform int k in an entry point   a member of the push constants entryPointParams
     [[vk::push_constant]] S p;        push constants of its own
 
@@ -14,22 +14,17 @@ Explicit bindings are kept, unless another parameter has the same. As slangc doe
 from typing import final
 
 from reknit.front.slang.builtins import resources, stored
-from reknit.front.slang.builtins.constants import scalar_constant
 from reknit.front.slang.builtins.emitter import Unsupported
 from reknit.front.slang.builtins.kinds import SUBPASS
 from reknit.front.slang.builtins.shapes import constant
-from reknit.front.slang.layout import SCALAR
-from reknit.front.slang.lower.device_memory import PUSHED
 from reknit.front.slang.lower.lvalues import Computed, Memory, Place
 from reknit.front.slang.lower.resource_places import Resource, Slot, Spread, Tree
 from reknit.front.slang.lower.state import Lowering
 from reknit.front.slang.symbols import Environment, Field, Struct, Variable
 from reknit.front.slang.types import (
     READ_BLOCK,
-    UINT64,
     ArrayType,
     ConstType,
-    PointerType,
     ResourceType,
     StructType,
     TupleType,
@@ -38,6 +33,7 @@ from reknit.front.slang.types import (
 from reknit.ir import enums, op
 from reknit.ir.instr import Instr, Operand
 
+PUSHED = ("vk::push_constant", "vk_push_constant", "push_constant")
 BLOCKS = ("ConstantBuffer", "ParameterBlock", "TextureBuffer")
 ATTACHMENT = "vk::input_attachment_index"
 READ_ONLY = ("StructuredBuffer", "ByteAddressBuffer", READ_BLOCK)
@@ -56,11 +52,10 @@ class Plain:
 
 @final
 class Bindings:
-    """`used` are the bindings of each set that are taken. `addressed` are what pointers given as parameters point to,
-    the first at address 1."""
+    """`used` are the bindings of each set that are taken."""
 
     __slots__ = (
-        "low", "used", "next_set", "numbers", "addressed", "format", "coherent", "attachment", "places", "pushed",
+        "low", "used", "next_set", "numbers", "format", "coherent", "attachment", "places", "pushed",
     )  # fmt: skip
 
     def __init__(self, low: Lowering) -> None:
@@ -68,7 +63,6 @@ class Bindings:
         self.used: dict[int, dict[int, None]] = {}
         self.next_set = 0
         self.numbers = 0
-        self.addressed: list[Memory] = []
         self.format = ""  # of the texels of the parameter that is declared
         self.coherent = False  # whether it, or the field that it is of a struct, is
         self.attachment = 0  # of the parameter that is declared, where it is a subpass input
@@ -91,8 +85,6 @@ class Bindings:
         low = self.low
         if isinstance(type, ResourceType) and type.kind != "Atomic":
             return self._resource(name, type, set, counts, wanted)
-        if isinstance(type, PointerType) and not counts and not low.addresses:
-            return self._pointer(name, type, set, wanted)
         if isinstance(type, ArrayType) and low.has_resources(type):
             count = 0 if type.count is None else constant(type.count)
             inner = self.declare(name, type.element, set, plain, [*counts, count], wanted)
@@ -154,13 +146,6 @@ class Bindings:
             return Resource(whole, variable, [], pointee, place.loaded)
         return place
 
-    def _pointer(self, name: str, type: PointerType, set: int, wanted: int) -> Place:
-        low = self.low
-        held = resources.elements(low, type.element, SCALAR, "Pointed")
-        variable = self.variable(name, enums.StorageClassStorageBuffer, held, set, self.take(set, wanted))
-        self.addressed.append(Memory(ArrayType(type.element, None), variable, [low.word(0)], SCALAR))
-        return Computed(type, scalar_constant(low, UINT64, len(self.addressed) << 32))  # as `pointers` has it
-
     def variable(self, name: str, storage: int, pointee: Instr, set: int, binding: int) -> Instr:
         low = self.low
         operands: list[Operand] = [storage]
@@ -221,8 +206,6 @@ def has_plain(low: Lowering, type: Type) -> bool:
     """Whether something in it is no resource."""
     if isinstance(type, ResourceType):
         return type.kind == "Atomic"
-    if isinstance(type, PointerType):
-        return low.addresses
     if isinstance(type, ArrayType):
         return has_plain(low, type.element)
     if isinstance(type, (StructType, TupleType)) and low.has_resources(type):

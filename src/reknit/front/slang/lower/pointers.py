@@ -1,6 +1,6 @@
 """Pointers to places of the program. An address is the place's number << 32, plus which element of it; 0 is nullptr.
 
-    __getAddress(x)     x is a Private variable, the address a constant        uniform T* p;   a storage buffer of Ts
+    __getAddress(x)     x is a Private variable, the address a constant
     p + i, &a[i]        the address of the first element, + i
     *p                  call @load.T(p)      *p = v      call @store.T(p, v)
 
@@ -8,14 +8,15 @@
 
 An element before the first borrows from the number: half of a place's elements lie before it. The two functions of a
 type are filled when all places are known. Of an address that is no place's nothing is promised.
-Where pointers come from outside, they are as `device_memory` has them.
+
+A program that also has pointers from outside (`device_memory`) counts bytes instead of elements, and its places have
+numbers above those of memory: no device has memory at addresses that begin with 16 ones. What has no number is memory.
 """
 
 from typing import Final
 
 from reknit.front.slang import hir
 from reknit.front.slang.builtins.constants import scalar_constant
-from reknit.front.slang.builtins.emitter import Unsupported
 from reknit.front.slang.builtins.conversion import converted as convert
 from reknit.front.slang.builtins.shapes import count_of
 from reknit.front.slang.hir import Expr
@@ -34,11 +35,11 @@ from reknit.front.slang.types import UINT64, ArrayType, PointerType, StructType,
 from reknit.ir import enums, op
 from reknit.ir.build import new_function
 from reknit.ir.function import Function
-from reknit.ir.instr import Instr
 from reknit.ir.types import void_type
 from reknit.ir.value import Value
 
 _NOTHING: Final = Environment([], [])
+_OWN: Final = 0xFFFF << 16
 
 
 class Pointed(Place):
@@ -106,7 +107,7 @@ class Part(Place):
 
 def local(body: Body, variable: Variable, type: Type) -> Place:
     """The place of a local variable: one whose address is taken is seen by other functions."""
-    if not variable.addressed or body.low.addresses or body.low.has_resources(type):
+    if not variable.addressed or body.low.has_resources(type):
         return fresh(body.low, type, variable.name)
     memory = Memory(type, module_variable(body, enums.StorageClassPrivate, type, variable, None), [])
     give_address(body.program, memory)
@@ -115,7 +116,7 @@ def local(body: Body, variable: Variable, type: Type) -> Place:
 
 def give_address(state: ProgramState, place: Memory) -> int:
     """The number of a place that has none yet."""
-    number = len(state.addresses) + 1
+    number = len(state.addresses) + 1 + (_OWN if state.low.addresses else 0)
     state.addresses[place.base] = number
     state.addressed.append(place)
     return number
@@ -126,12 +127,12 @@ def address_of(body: Body, expr: Expr) -> Value:
     if isinstance(expr.place, hir.Element):
         if isinstance(body.type_of(expr.place.base), PointerType):
             return moved(body, expr.place)
-        if body.low.addresses or not isinstance(expr.place.base, hir.Place):
+        if not isinstance(expr.place.base, hir.Place):
             return _pointed_address(body, expr)
         address = _variables_address(body, expr.place.base, expr.at)
         index = expr.place.index
         return advanced(body.low, body.type_of(expr.place), address, body.type_of(index), body.value(index))
-    if body.low.addresses or not isinstance(expr.place, hir.Place):
+    if not isinstance(expr.place, hir.Place):
         return _pointed_address(body, expr)
     return _variables_address(body, expr.place, expr.at)
 
@@ -141,9 +142,8 @@ def _pointed_address(body: Body, expr: hir.AddressOf) -> Value:
     place = body.place(expr.place)
     if isinstance(place, Memory) and device_memory.is_pointed(place):
         return device_memory.address_of(body.low, place)
-    if body.low.addresses:
-        body.low.refuse(expr.at, "the address of a variable can't be taken where pointers are addresses from outside")
-    body.low.refuse(expr.at, "the address of a part of what a pointer leads to can't be taken here")
+    also = " in a program that points to variables of its own" if body.low.addresses else ""
+    body.low.refuse(expr.at, f"the address of a part of what a pointer leads to can't be taken{also}")
     return body.low.undefined(UINT64)
 
 
@@ -182,10 +182,8 @@ def advanced(low: Lowering, type: Type, address: Value, index_type: Type, index:
 
 
 def may_be_given(state: ProgramState, type: PointerType) -> bool:
-    """Whether a shader parameter is such a pointer: those have their addresses first."""
-    if state.low.addresses:
-        return True
-    return any(_holds(state.low, place, type.element) and place.rule != VALUE for place in state.addressed)
+    """Whether such a pointer may come from outside."""
+    return state.low.addresses
 
 
 def _holds(low: Lowering, place: Memory, type: Type) -> bool:
@@ -215,9 +213,7 @@ def _only_field(low: Lowering, type: Type) -> Type:
 
 def pointed(body: Body, type: PointerType, address: Value) -> Place:
     """What a pointer points to. Raises Unsupported."""
-    if body.low.addresses:
-        if body.program.program.coherent:
-            raise Unsupported("coherent loads and stores through pointers that are addresses from outside")
+    if body.low.addresses and not body.low.own_pointers:
         return device_memory.pointed(body.low, type.element, address)
     return Pointed(type.element, body.program, address)
 
@@ -247,11 +243,7 @@ def _instance(state: ProgramState, type: Type, function: Function) -> Instance:
 
 
 def finish(state: ProgramState) -> None:
-    """Their bodies: all places are known. Buffers are coherent where a source asks for coherent loads or stores."""
-    if state.program.coherent:
-        for place in state.addressed:
-            if isinstance(place.base, Instr) and place.storage() == enums.StorageClassStorageBuffer:
-                state.low.decorate(place.base, enums.DecorationCoherent)
+    """Their bodies: all places are known."""
     for pointee in state.pointed.values():
         places = [place for place in state.addressed if _holds(state.low, place, pointee.type)]
         _fill(state, pointee, places, False)
@@ -264,16 +256,23 @@ def _fill(state: ProgramState, pointee: PointedType, places: list[Memory], store
     low.start(function)
     builder = low.builder
     params = list(function.params)
+    value = params[1] if stores else None
     elements = [_element(low, place, pointee.type, params[0]) for place in places]
-    numbers = _number(low, params[0]) if len(places) > 1 else params[0]
-    for place, element in zip(places[:-1], elements[:-1], strict=True):
+    other: Place | None = elements[-1] if elements else None
+    others = 1 if elements else 0
+    if low.addresses and device_memory.can_have(low, pointee.type):
+        other, others = None, 0
+    numbers = _number(low, params[0]) if len(places) > others else params[0]
+    for place, element in list(zip(places, elements, strict=True))[: len(places) - others]:
         number = scalar_constant(low, UINT64, state.addresses[place.base])
         choice = builder.open_if(low.emit(op.IEqual, low.boolean, [numbers, number]))
         builder.at(choice.then.entry())
-        _use(low, element, pointee.type, params[1] if stores else None)
+        _use(low, element, pointee.type, value)
         builder.at(choice.after())
-    if places:
-        _use(low, elements[-1], pointee.type, params[1] if stores else None)
+    if others == 0 and low.addresses:
+        other = device_memory.pointed(low, pointee.type, params[0])
+    if other is not None:
+        _use(low, other, pointee.type, value)
     else:
         builder.return_(None if stores else low.undefined(pointee.type))
 
@@ -290,7 +289,10 @@ def _element(low: Lowering, place: Memory, type: Type, address: Value) -> Place:
     if alike(low, place.type, type):
         return place
     assert isinstance(place.type, ArrayType)
-    return place.element(low, low.emit(op.UConvert, low.u32, [address]), place.type.element)
+    index: Value = low.emit(op.UConvert, low.u32, [address])
+    if low.addresses:
+        index = low.emit(op.UDiv, low.u32, [index, low.word(device_memory.stride_of(low, type) or 1)])
+    return place.element(low, index, place.type.element)
 
 
 def _use(low: Lowering, place: Place, type: Type, value: Value | None) -> None:

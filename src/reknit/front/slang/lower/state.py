@@ -77,6 +77,8 @@ class Lowering(Emitter):
         self.fields: dict[str, list[Type]] = {}
         self.with_resources: dict[str, bool] = {}
         self.sizes: dict[str, int] = {}
+        self.own_pointers = False  # some addresses are those of places of the program, as `pointers` numbers them
+        self.coherent = False  # what pointers lead to from outside
         self.inline_spirv = False  # some of it was written in the source: the module is verified
         self.associated: list[tuple[InterfaceType, Requirement]] = []  # types that tables are to say
         self.entry_block = Block()

@@ -184,6 +184,7 @@ def address(ctx: Context, place: hir.Expr, at: int) -> hir.Expr:
     through = isinstance(place, hir.Element) and isinstance(place.base.type, PointerType)
     if isinstance(variable, hir.Place) and variable.variable.kind in _ADDRESSABLE:
         variable.variable.addressed = True
+        ctx.program.own_pointers = True
     elif not through and not _is_pointed(place):
         ctx.unsupported(at, "the address of what is no variable as a whole or element of an array")
         return hir.Undefined(at, ERROR)
