@@ -45,6 +45,7 @@ from reknit.passes.dispatch.layouts import PAYLOAD_MEMBER, Layouts
 from reknit.passes.dispatch.packing import Packer
 from reknit.passes.dispatch.public import PublicStorage
 from reknit.passes.dispatch.specialize import is_existential, sort_globals
+from reknit.passes.dispatch.storage import alignment
 from reknit.passes.dispatch.tags import Tags
 from reknit.passes.dispatch.waterfall import make_waterfalls
 
@@ -228,15 +229,22 @@ class Lowerer:
         return self.emit(op.AccessChain, inner, [pointer, *indices])
 
     def load_public(self, instr: Instr) -> Instr:
-        u32 = self.layouts.u32
         pointer = instr.instr(0).instr(0)
         assert pointer.type is not None and instr.type is not None
         tagged = instr.type
-        number = self.emit(op.Load, u32, [self.member(pointer, u32, [1, 0])])
-        words: list[Instr] = []
-        for index in range(self.layouts.public_words(pointer.type.instr(1))):
-            words.append(self.emit(op.Load, u32, [self.member(pointer, u32, [PAYLOAD_MEMBER + index])]))
+        number = self.word(pointer, [1, 0])
+        words = [
+            self.word(pointer, [PAYLOAD_MEMBER + index])
+            for index in range(self.layouts.public_words(pointer.type.instr(1)))
+        ]
         return self.public.existential_of(self.caster, tagged, number, words)
+
+    def word(self, pointer: Instr, path: list[int]) -> Instr:
+        part = self.member(pointer, self.layouts.u32, path)
+        return self.emit(op.Load, self.layouts.u32, [part, *alignment(part)])
+
+    def put(self, part: Instr, value: Instr) -> None:
+        self.emit(op.Store, None, [part, value, *alignment(part)])
 
     def store_public(self, instr: Instr) -> None:
         u32 = self.layouts.u32
@@ -249,14 +257,14 @@ class Lowerer:
         number = self.public.id_of(self.caster, tagged, union)
         nothing = self.emit(op.CompositeConstruct, pair, [zero, zero])
         handle = self.emit(op.CompositeConstruct, pair, [number, zero])
-        self.emit(op.Store, None, [self.member(pointer, pair, [0]), nothing])
-        self.emit(op.Store, None, [self.member(pointer, pair, [1]), handle])
+        self.put(self.member(pointer, pair, [0]), nothing)
+        self.put(self.member(pointer, pair, [1]), handle)
         tag = self.public.tag_of(self.caster, tagged, union)
         value = self.public.payload_of(self.caster, tagged, union)
         count = self.layouts.public_words(pointer.type.instr(1))
         words = self.public.write(self.caster, set_of(tagged), tagged.instr(1), tag, value, count)
         for index, word in enumerate(words):
-            self.emit(op.Store, None, [self.member(pointer, u32, [PAYLOAD_MEMBER + index]), word])
+            self.put(self.member(pointer, u32, [PAYLOAD_MEMBER + index]), word)
 
 
 def is_cast(pointer: Operand) -> bool:

@@ -63,7 +63,8 @@ def test_parameters_without_a_name_come_in_the_order_of_bindings() -> None:
 def test_a_buffer_for_a_pointer_is_memory_at_an_address() -> None:
     """A member of 8 bytes takes the address; the second buffer holds that of a bound one."""
     source = "struct P { int* a; int** b; }; RWStructuredBuffer<int> out; uniform P p; "
-    program = prepare(reknit.load((source + "[numthreads(1, 1, 1)] void main() { out[0] = p.a[0] + p.b[0][0]; }").encode(), format="slang"))
+    main = "[numthreads(1, 1, 1)] void main() { out[0] = p.a[0] + p.b[0][0]; }"
+    program = prepare(reknit.load((source + main).encode(), format="slang"))
     placing = Placing(Places(program), source, {})
     lines = ["set out = ubuffer(data=[0])", "set p.a = out ubuffer(data=[5 6])", "set p.b = ubuffer(data=[out 7])"]
     placing.place_all(read_inputs("\n".join(f"//TEST_INPUT: {line}" for line in lines)).root)

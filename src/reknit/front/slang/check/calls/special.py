@@ -133,6 +133,8 @@ def _reinterpret(ctx: Context, name: str, type: Type, value: hir.Expr, at: int) 
     if isinstance(type, InterfaceType) and name != "reinterpret":
         ctx.error("E41204", at, "cannot bit-cast to existential (non-concrete) type")
         return hir.Undefined(at, type)
+    if isinstance(type, PointerType) and not isinstance(value.type, PointerType):
+        ctx.program.addresses = True
     return hir.Reinterpret(at, type, value)
 
 
