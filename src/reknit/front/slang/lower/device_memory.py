@@ -49,7 +49,7 @@ def are_from_outside(low: Lowering, program: Program) -> bool:
 
 def _has_address(low: Lowering, type: Type) -> bool:
     seen: dict[str, None] = {}
-    work = [type]
+    work: list[Type] = [type]
     while work:
         spend(1)
         part = work.pop()
@@ -58,8 +58,10 @@ def _has_address(low: Lowering, type: Type) -> bool:
         if part.key in seen:
             continue
         seen[part.key] = None
-        if isinstance(part, (ArrayType, OptionalType)) or isinstance(part, ResourceType) and part.element is not None:
-            work.append(part.element)
+        if isinstance(part, (ArrayType, OptionalType, ResourceType)):
+            inner = part.element
+            if inner is not None:
+                work.append(inner)
         elif isinstance(part, (StructType, TupleType)):
             work.extend(low.field_types(part))
     return False
