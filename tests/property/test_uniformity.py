@@ -13,7 +13,7 @@ from collections.abc import Callable
 import pytest
 from kit.fragments import shader, variable
 from kit.oracles.uniform_values import watched
-from kit.random import counting, kept, strides
+from kit.random import counting, kept, shared_elements, strides
 from kit.random.trees import program
 
 from reknit.analysis.uniformity.uniformity import Uniformity
@@ -96,6 +96,22 @@ def test_memory_that_is_not_promoted(programs: Callable[[int], Module], scope: s
         claimed += sum(load in found.claimed for load in loads)
     print(f"precision: {claimed} of {alike} loads, {claimed / alike:.3f}")
     assert claimed / alike > 0.5
+
+
+@pytest.mark.parametrize("scope", ["subgroup", "workgroup"])
+def test_elements_of_shared_memory(scope: str, full: bool) -> None:
+    """Beside stores to others. Of the loads that never differed a third are claimed (7,829 of 23,158 over
+    3,000 programs in both scopes), half of them by the elements alone."""
+    claimed = alike = 0
+    for seed in range(3000 if full else 15):
+        module = shared_elements.program(seed)
+        found = watched(module, scope, (4, 8, 32)[seed % 3], POLICIES)
+        assert not found.false, f"seed {seed}: {list(found.false)[:5]}\n{print_module(module)}"
+        loads = [key for key in found.compared if isinstance(key, Instr) and key.op == op.Load]
+        alike += sum(not found.compared[load] for load in loads)
+        claimed += sum(load in found.claimed for load in loads)
+    print(f"precision: {claimed} of {alike} loads, {claimed / alike:.3f}")
+    assert claimed / alike > 0.2
 
 
 @pytest.mark.parametrize("scope", ["subgroup", "workgroup", "quad"])

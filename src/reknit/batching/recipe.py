@@ -28,7 +28,7 @@ READING: Final = ("from", "defines", "include", "conformance", "buffer_layout", 
 
 RECIPES: Final = {
     CHECK: ("target_env",),
-    LINT: ("target", "config"),
+    LINT: ("target", "config", "full_subgroups", "subgroup_sizes"),
     STRUCTURIZE: ("to", "assume", "nesting"),
     COMPILE: ("to", "passes"),
     OPT: ("to", "passes"),

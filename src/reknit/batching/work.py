@@ -140,6 +140,8 @@ def _lint(recipe: Recipe, given: Input) -> Reply:
     from reknit.checks.lint.config import SUPPRESSIONS, Config, read_config
 
     config = read_config(recipe.options["config"]) if "config" in recipe.options else Config()
+    sizes = recipe.options.get("subgroup_sizes")
+    config.launch = config.launch.declared(recipe.options.get("full_subgroups", False), sizes)
     target = recipe.options.get("target") or config.target or None
     settings = settings_of(recipe.options)
     diagnostics = lint_input(given.data, given.format, given.name, given.path, target, config, settings)

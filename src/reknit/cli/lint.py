@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 
 TARGET_HELP = "what has to promise: base (SPIR-V alone), sucf, maximal (default: what each entry point declares)"
 
+FULL_HELP = "subgroups are launched full, as VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT asks for"
+SIZES_HELP = "the sizes that subgroups may have (default: the powers of two from 1 to 128)"
+
 
 def parser() -> Options:
     command = new_parser("lint", "Find the operations that depend on reconvergence which nothing promises.")
@@ -43,6 +46,8 @@ def parser() -> Options:
     add_reading(command)
     add_entry(command)
     command.add_argument("--target", choices=TARGETS, help=TARGET_HELP)
+    command.add_argument("--full-subgroups", action="store_true", help=FULL_HELP)
+    command.add_argument("--subgroup-sizes", metavar="N,N", help=SIZES_HELP)
     fix = command.add_mutually_exclusive_group()
     fix.add_argument("--fix", action="store_true", help="write what has a safe fix: modes declared, switches lowered")
     fix.add_argument("--diff", action="store_true", help="show what --fix would write, and no findings")
@@ -60,12 +65,14 @@ def main(options: Namespace) -> int:
         config = read_config(options.config) if options.config else Config()
     except InputError as error:
         raise misuse(error) from None
+    sizes = _sizes(options)
+    config.launch = config.launch.declared(options.full_subgroups, sizes)
     if options.write_baseline and (options.fix or options.diff):
         raise misuse("RK0010", "--write-baseline keeps what is found, --fix and --diff mend it: one after the other")
     refuse_entry(options, options.files)
     known = baseline_of(options)
     if is_many(options):
-        return _main_of_many(options, config, known)
+        return _main_of_many(options, config, known, sizes)
     said = Report(options.format, lines_of, wants_colour(sys.stdout))
     files = named_files(options)
     fixer = _fixer(options, config)
@@ -77,12 +84,27 @@ def main(options: Namespace) -> int:
     return _end(said, len(files), config, known, fixer)
 
 
-def _main_of_many(options: Namespace, config: Config, known: Known) -> int:
+def _sizes(options: Namespace) -> list[int] | None:
+    """Raises Misuse (RK0010)."""
+    if options.subgroup_sizes is None:
+        return None
+    from reknit.cli.proving import sizes_of
+
+    return sizes_of(options.subgroup_sizes)
+
+
+def _main_of_many(options: Namespace, config: Config, known: Known, sizes: list[int] | None) -> int:
     from reknit.batching.batch import quoted
     from reknit.batching.verdicts import CRASHED
     from reknit.cli.many import Many
 
-    with Many(options, "lint", {"target": options.target, "config": options.config}) as many:
+    given = {
+        "target": options.target,
+        "config": options.config,
+        "full_subgroups": options.full_subgroups or None,
+        "subgroup_sizes": sizes,
+    }
+    with Many(options, "lint", given) as many:
         many.run(options.format == "json")
         lines = quoted(many.plan)
         said = Report(options.format, lines, wants_colour(sys.stdout))

@@ -22,7 +22,7 @@ SHARED: Final = (
     "exclude", "extend-exclude", "respect-gitignore", "jobs", "cache", "cache-dir",
 )  # fmt: skip
 """Keys at the top: options of several commands."""
-LINT: Final = ("ignore", "target", "per-file-ignores", "suppress")
+LINT: Final = ("ignore", "target", "full-subgroups", "subgroup-sizes", "per-file-ignores", "suppress")
 """Keys of lint that may also be at the top."""
 TABLES: Final = (
     "compile", "opt", "structurize", "run", "outcomes", "compare", "trace", "prove", "fuzz", "generate", "reduce",

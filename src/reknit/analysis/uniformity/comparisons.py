@@ -4,7 +4,7 @@
     for (i = LocalInvocationIndex; i < 256; i += 64) { ... }     in each iteration i / 64 is the same for all of them
 
     x < m 2^p   exactly if   floor(x / 2^p) < m, signed or not: the bits from p on decide it. They are the same if
-        x is the same                           x is a built-in below 2^p, x & c with c < 2^p, or x % c with c <= 2^p
+        x is the same                           x is below 2^p: by its form, or by a branch that leads here (`ranges`)
         x = y + z, z is a multiple of 2^p       and both have them
         x is the phi of a loop's header         and what comes from each side has them, by the phi's own for x + z
 
@@ -17,7 +17,7 @@ from typing import Final, final
 
 from reknit.analysis.order import Order
 from reknit.analysis.uniformity.element_tree import HEADER, Places
-from reknit.analysis.uniformity.memory import Memory
+from reknit.analysis.uniformity.ranges import Ranges, integer_width
 from reknit.ir import op, traits
 from reknit.ir.block import Block
 from reknit.ir.constants import literal_bits
@@ -38,18 +38,18 @@ class Comparisons:
     """Of one function. `same` is whether a value is the same at a block, `alike` whether lanes together in the second
     block executed the first together the last time."""
 
-    __slots__ = ("order", "places", "memory", "same", "alike")
+    __slots__ = ("order", "places", "ranges", "same", "alike")
 
     def __init__(
         self,
         places: Places,
-        memory: Memory,
+        ranges: Ranges,
         same: Callable[[Value, int], bool],
         alike: Callable[[int, int], bool],
     ) -> None:
         self.order: Order = places.order
         self.places = places
-        self.memory = memory
+        self.ranges = ranges
         self.same = same
         self.alike = alike
 
@@ -63,7 +63,7 @@ class Comparisons:
             if not self.same(right, number):
                 return False
         bound = _constant(right)
-        width = _width(right)
+        width = integer_width(right)
         if width == 0:
             return False
         if bound is None:
@@ -73,7 +73,7 @@ class Comparisons:
             if bound == top:
                 return False
             bound = (bound + 1) & ((1 << width) - 1)
-        if 0 < self._below(left) <= bound <= top:
+        if self._below(left, number) <= bound <= top:
             return True  # of all of them
         return self._same_from(left, min(_zeros_of(bound, width), width - 1), number)
 
@@ -93,7 +93,7 @@ class Comparisons:
             home = self.order.number[value.block]
             if home != number and not self.alike(home, number):
                 return False
-            if 0 < self._below(value) <= 1 << p:
+            if self._below(value, number) <= 1 << p:
                 return True
             if value.op == op.Phi:
                 return through_phi and self._same_phi(value, p, home)
@@ -129,26 +129,10 @@ class Comparisons:
                 return False
         return True
 
-    def _below(self, value: Value) -> int:
-        """What all numbers that a value can have are less than, unsigned; 0 where that isn't known."""
-        for _ in range(_DEPTH):
-            if not isinstance(value, Instr):
-                return 0
-            constant = _constant(value)
-            if constant is not None:
-                return constant + 1
-            if value.op == op.BitwiseAnd or value.op == op.UMod:
-                for index in (0, 1):
-                    constant = _constant(value.value(index))
-                    if constant is not None and value.op == op.BitwiseAnd:
-                        return constant + 1
-                return constant if constant is not None else 0
-            if value.op not in (op.Bitcast, op.CopyObject, op.UConvert):
-                return self.memory.below(value)
-            if _width(value) == 0 or _width(value) < _width(value.value(0)) or _width(value.value(0)) == 0:
-                return 0
-            value = value.value(0)
-        return 0
+    def _below(self, value: Value, number: int) -> int:
+        """What all numbers that a value can have at a block are less than, unsigned."""
+        numbers = self.ranges.at(value, number)
+        return numbers[1] + 1 if numbers is not None else 1 << 64
 
 
 def _step(value: Value) -> int | None:
@@ -172,21 +156,21 @@ def _zeros(value: Value) -> int:
             return zeros
         constant = _constant(value)
         if constant is not None:
-            return zeros + _zeros_of(constant, _width(value))
+            return zeros + _zeros_of(constant, integer_width(value))
         if value.op == op.IMul:
             left, right = _constant(value.value(0)), _constant(value.value(1))
             factor = left if left is not None else right
             if factor is None:
                 return zeros
-            zeros += _zeros_of(factor, _width(value))
+            zeros += _zeros_of(factor, integer_width(value))
             value = value.value(1) if left is not None else value.value(0)
         elif value.op == op.ShiftLeftLogical:
             amount = _constant(value.value(1))
-            if amount is None or amount >= _width(value):
+            if amount is None or amount >= integer_width(value):
                 return zeros
             zeros += amount
             value = value.value(0)
-        elif value.op == op.Bitcast and _width(value) > 0 and _width(value) == _width(value.value(0)):
+        elif value.op == op.Bitcast and 0 < integer_width(value) == integer_width(value.value(0)):
             value = value.value(0)
         else:
             return zeros
@@ -197,12 +181,7 @@ def _zeros_of(bits: int, width: int) -> int:
     return (bits & -bits).bit_length() - 1 if bits else width
 
 
-def _width(value: Value) -> int:
-    """Of an integer; 0 for anything else."""
-    if not isinstance(value, Instr) or value.type is None or value.type.op != op.TypeInt:
-        return 0
-    return value.type.word(0)
-
-
 def _constant(value: Value) -> int | None:
-    return literal_bits(value) if isinstance(value, Instr) and value.op == op.Constant and _width(value) else None
+    if not isinstance(value, Instr) or value.op != op.Constant or integer_width(value) == 0:
+        return None
+    return literal_bits(value)

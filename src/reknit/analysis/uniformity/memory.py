@@ -201,7 +201,7 @@ class Memory:
         builtin = self.builtins.get(variable)
         models = self.models.get(variable, self.models[None])
         if models.issubset(_COMPUTE):
-            if builtin in _PER_WORKGROUP or (builtin == enums.BuiltInSubgroupId and not self.scope.is_workgroup()):
+            if builtin in _PER_WORKGROUP or (builtin == enums.BuiltInSubgroupId and self.scope.is_in_a_subgroup()):
                 return True
             return builtin in _BY_DIMENSION and _last_index(pointer) in self.flat
         if models != _FRAGMENT or not 0 < self.scope.cluster <= 4:

@@ -92,7 +92,7 @@ def same_group_result(instr: Instr, scope: Scope, same: Same) -> bool:
 
 def _covers(instr: Instr, scope: Scope) -> bool:
     """Whether one execution gives one answer for a whole group of `scope`."""
-    if not scope.is_workgroup():
+    if scope.is_in_a_subgroup():
         return True
     if instr.op not in traits.SCOPED:
         return False  # the older operations have no scope operand: they are a subgroup's

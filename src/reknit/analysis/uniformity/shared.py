@@ -1,4 +1,4 @@
-"""Loads of the workgroup's memory beside which no invocation stores: between the same two barriers, on no path.
+"""Loads of the workgroup's memory beside which no invocation stores there: between the same two barriers, on no path.
 
     if %first { Store %shared %x }        the interval before the barrier
     barrier
@@ -10,7 +10,8 @@ All invocations of a workgroup execute the same barriers in the same order. Two 
 executed as many of them, so what one finds and the other doesn't was stored in the interval of the load: by an
 invocation that comes by a store before the load or after it without a barrier between, or that a branch sent to the
 store instead. The branches that could are `choices`; the load is the same if they are the same for the whole workgroup.
-Calls go by summary; a function is entered from every call.
+Calls go by summary; a function is entered from every call. A store that surely goes to another piece of the variable
+(`pieces`) is none: `s[7]` is the same beside a store to `s[i]` where i is less than 7.
 Sources: SPIR-V 1.6, OpControlBarrier; 2.2.5 "Dynamically Uniform".
 """
 
@@ -21,6 +22,7 @@ from reknit.analysis.decorations import Decorations
 from reknit.analysis.manager import Analyses, ModuleAnalysis
 from reknit.analysis.order import Order
 from reknit.analysis.uniformity.objects import is_volatile, root_of
+from reknit.analysis.uniformity.pieces import Piece, Pieces
 from reknit.ir import enums, op, traits
 from reknit.ir.block import Block
 from reknit.ir.constants import as_int
@@ -32,7 +34,8 @@ from reknit.ir.types import storage_of
 from reknit.ir.value import Value
 from reknit.source.meter import spend
 
-STEPS: Final = 64  # walks from loads and stores may take this many steps a block, all together
+STEPS: Final = 64  # walks from loads and stores may take this many steps a block, all together; those by piece as many
+MOST_PIECES: Final = 16  # of a variable that a function stores, before it counts as a whole
 
 _ORDERS: Final = (
     enums.MemorySemanticsAcquire
@@ -93,7 +96,7 @@ class _Through:
 
     __slots__ = ("passes", "first", "last")
 
-    def __init__(self, passes: bool, first: dict[Value, None], last: dict[Value, None]) -> None:
+    def __init__(self, passes: bool, first: list[Piece], last: list[Piece]) -> None:
         self.passes = passes
         self.first = first
         self.last = last
@@ -106,11 +109,16 @@ Positions = list[tuple[Block, Instr | None]]
 class _Intervals:
     """Of all functions. `unknown` ones may be entered by code that isn't seen."""
 
-    __slots__ = ("analyses", "variables", "unknown", "sites", "through", "loads", "left", "_before")
+    __slots__ = (
+        "analyses", "variables", "pieces", "everything", "unknown", "sites", "through", "loads", "left",
+        "left_by_piece", "_before", "_stores", "_written",
+    )  # fmt: skip
 
     def __init__(self, module: Module, analyses: Analyses, variables: dict[Value, None]) -> None:
         self.analyses = analyses
         self.variables = variables
+        self.pieces = Pieces(analyses)
+        self.everything: list[Piece] = [self.pieces.whole(variable) for variable in variables]
         graph = analyses.of_module(CallGraph)
         self.unknown = {**exported_functions(module), **dynamically_called(module)}
         if not graph.entry_points:
@@ -118,12 +126,14 @@ class _Intervals:
         self.sites: dict[Function, list[Instr]] = {function: [] for function in module.functions}
         self.through: dict[Function, _Through] = {}
         self.loads: list[Instr] = []
-        self._before: dict[tuple[Function, Value], dict[int, None]] = {}
+        self._before: dict[tuple[Function, Piece], dict[int, None]] = {}
+        self._stores: dict[Function, list[tuple[Block, Instr]]] = {}
+        self._written: dict[Instr, list[Piece]] = {}
         self.left = 1000
         order, recursive = callees_first(graph)
         for function in order:
             if function.is_declaration() or function in recursive:
-                self.through[function] = _Through(True, variables, variables)
+                self.through[function] = _Through(True, self.everything, self.everything)
             else:
                 self.through[function] = self._summary(function)
             for block in self._order(function).blocks if not function.is_declaration() else ():
@@ -134,33 +144,52 @@ class _Intervals:
                         self.sites[callee].append(instr)
                     elif instr.op == op.Load and not is_volatile(instr, 1) and root_of(instr.value(0)) in variables:
                         self.loads.append(instr)
+        self.left_by_piece = self.left
 
     def _order(self, function: Function) -> Order:
         return self.analyses.ask(Order, function)
 
     def _summary(self, function: Function) -> _Through:
         order = self._order(function)
-        first: dict[Value, None] = {}
-        last: dict[Value, None] = {}
+        first: dict[Piece, None] = {}
+        last: dict[Piece, None] = {}
         passes = False
         starts: Positions = [(function.entry(), function.entry().first)]
         for block in self._forwards(order, starts, first):
             passes = passes or _returns(block)
         returning: Positions = [(block, block.last) for block in order.blocks if _returns(block)]
         self._backwards(order, returning, last)
-        return _Through(passes, first, last)
+        return _Through(passes, self._few(first), self._few(last))
 
-    def _stored(self, instr: Instr, first: bool) -> dict[Value, None]:
-        """The variables that an instruction may store to; a call before its first barrier, or after its last."""
+    def _few(self, stored: dict[Piece, None]) -> list[Piece]:
+        """The same of each variable as a whole, where there are many pieces of it."""
+        counts: dict[Value, int] = {}
+        for piece in stored:
+            counts[piece.variable] = counts.get(piece.variable, 0) + 1
+        few: dict[Piece, None] = {}
+        for piece in stored:
+            few[piece if counts[piece.variable] <= MOST_PIECES else self.pieces.whole(piece.variable)] = None
+        return list(few)
+
+    def _stored(self, instr: Instr, first: bool) -> list[Piece]:
+        """What an instruction may store to; a call before its first barrier, or after its last."""
         callee = called(instr)
         if callee is not None:
             through = self.through.get(callee)
-            return self.variables if through is None else through.first if first else through.last
+            return self.everything if through is None else through.first if first else through.last
         if instr.op == op.CallDynamic:
-            return self.variables
-        stored: dict[Value, None] = {}
+            return self.everything
         if instr.op in traits.KEEPS_MEMORY:
-            return stored
+            return []
+        written = self._written.get(instr)
+        if written is None:
+            written = self._written_by(instr)
+            if written:
+                self._written[instr] = written
+        return written
+
+    def _written_by(self, instr: Instr) -> list[Piece]:
+        written: list[Piece] = []
         for operand in instr.operands:
             type = operand.type if isinstance(operand, Instr) else None
             if type is None or type.op != op.TypePointer or storage_of(type) != enums.StorageClassWorkgroup:
@@ -168,17 +197,17 @@ class _Intervals:
             assert isinstance(operand, Instr)
             root = root_of(operand)
             if root in self.variables:
-                stored[root] = None
+                written.append(self.pieces.written(instr, operand, root))
             elif not (isinstance(root, Instr) and root.op == op.Variable):
-                return self.variables
-        return stored
+                return self.everything
+        return written
 
     def _stops(self, instr: Instr) -> bool:
         callee = called(instr)
         through = self.through.get(callee) if callee is not None else None
         return not through.passes if through is not None else _is_barrier(instr)
 
-    def _forwards(self, order: Order, work: Positions, stored: dict[Value, None]) -> list[Block]:
+    def _forwards(self, order: Order, work: Positions, stored: dict[Piece, None]) -> list[Block]:
         """From some places on: notes what is stored before a barrier, gives the blocks to whose ends control comes."""
         ends: dict[Block, None] = {}
         while work:
@@ -186,7 +215,7 @@ class _Intervals:
             spend(1)
             here, instr = work.pop()
             while instr is not None and not _is_barrier(instr):
-                stored.update(self._stored(instr, True))
+                stored.update(dict.fromkeys(self._stored(instr, True)))
                 if self._stops(instr):
                     break
                 instr = instr.next
@@ -198,7 +227,7 @@ class _Intervals:
                         work.append((block, block.first))
         return list(ends)
 
-    def _backwards(self, order: Order, work: Positions, stored: dict[Value, None]) -> tuple[dict[int, None], bool]:
+    def _backwards(self, order: Order, work: Positions, stored: dict[Piece, None]) -> tuple[dict[int, None], bool]:
         """The same backwards: the blocks from whose ends control comes, and whether it is the function's start."""
         sources: dict[int, None] = {}
         begins = False
@@ -207,11 +236,11 @@ class _Intervals:
             spend(1)
             here, instr = work.pop()
             while instr is not None and not _is_barrier(instr):
-                stored.update(self._stored(instr, False))
+                stored.update(dict.fromkeys(self._stored(instr, False)))
                 if self._stops(instr):
                     break
                 if called(instr) is not None:  # a branch in there may lead to a store instead
-                    stored.update(self._stored(instr, True))
+                    stored.update(dict.fromkeys(self._stored(instr, True)))
                 instr = instr.prev
             if instr is None:
                 number = order.number[here]
@@ -224,8 +253,22 @@ class _Intervals:
 
     def choices(self, load: Instr) -> list[int] | None:
         """The branches by which a store may be beside a load; None where one is on the way, or too far to look."""
-        block = load.block
         variable = root_of(load.value(0))
+        whole = self.pieces.whole(variable)
+        choices = self._choices(load, whole)
+        if choices is not None and not choices:
+            return choices
+        piece = self.pieces.read(load, variable)
+        if piece is whole:
+            return choices
+        self.left, self.left_by_piece = self.left_by_piece, self.left
+        fewer = self._choices(load, piece)
+        self.left, self.left_by_piece = self.left_by_piece, self.left
+        return fewer if fewer is not None else choices
+
+    def _choices(self, load: Instr, piece: Piece) -> list[int] | None:
+        """The same of stores that meet a piece, which is what is loaded or more."""
+        block = load.block
         if block is None or block.function is None:
             return None
         own = block.function
@@ -240,10 +283,10 @@ class _Intervals:
                 return None
             function = here.function
             order = self._order(function)
-            stored: dict[Value, None] = {}
+            stored: dict[Piece, None] = {}
             if back:
                 sources, leaves = self._backwards(order, [(here, place.prev)], stored)
-                stores = self._before_stores(function, variable)
+                stores = self._before_stores(function, piece)
                 for number in sorted(sources):
                     if number in stores and len(order.successors[number]) > 1:
                         if function is not own:
@@ -251,7 +294,7 @@ class _Intervals:
                         choices.append(number)
             else:
                 leaves = any(_returns(each) for each in self._forwards(order, [(here, place.next)], stored))
-            if variable in stored or (leaves and function in self.unknown):
+            if _meets(piece, list(stored)) or (leaves and function in self.unknown):
                 return None
             seen = before if back else after
             for call in self.sites[function] if leaves else ():
@@ -260,17 +303,31 @@ class _Intervals:
                     work.append((call, back))
         return choices
 
-    def _before_stores(self, function: Function, variable: Value) -> dict[int, None]:
+    def _before_stores(self, function: Function, piece: Piece) -> dict[int, None]:
         """The blocks from whose end control comes to a store without a barrier."""
-        key = (function, variable)
+        key = (function, piece)
         if key not in self._before:
             order = self._order(function)
             starts: Positions = []
-            for number, block in enumerate(order.blocks):
-                if order.reached[number]:
-                    starts.extend((block, instr.prev) for instr in block if variable in self._stored(instr, True))
+            for block, instr in self._all_stores(function, order):
+                self.left -= 1
+                if _meets(piece, self._stored(instr, True)):
+                    starts.append((block, instr.prev))
             self._before[key], _ = self._backwards(order, starts, {})
         return self._before[key]
+
+    def _all_stores(self, function: Function, order: Order) -> list[tuple[Block, Instr]]:
+        if function not in self._stores:
+            stores: list[tuple[Block, Instr]] = []
+            for number, block in enumerate(order.blocks):
+                if order.reached[number]:
+                    stores.extend((block, instr) for instr in block if self._stored(instr, True))
+            self._stores[function] = stores
+        return self._stores[function]
+
+
+def _meets(piece: Piece, stored: list[Piece]) -> bool:
+    return any(each.meets(piece) for each in stored)
 
 
 def _returns(block: Block) -> bool:

@@ -24,6 +24,7 @@ from reknit.analysis.uniformity.control import Control
 from reknit.analysis.uniformity.element_tree import BODY, NONE, Element, Places
 from reknit.analysis.uniformity.memory import Memory
 from reknit.analysis.uniformity.objects import Objects
+from reknit.analysis.uniformity.ranges import AllRanges
 from reknit.analysis.uniformity.scope import WORKGROUP, Scope
 from reknit.analysis.uniformity.shared import SharedLoads
 from reknit.analysis.uniformity.value_uniformity import (
@@ -36,7 +37,7 @@ from reknit.analysis.uniformity.value_uniformity import (
     Values,
 )
 from reknit.analysis.uses import Use
-from reknit.ir import op, traits
+from reknit.ir import enums, op, traits
 from reknit.ir.block import Block
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
@@ -148,12 +149,13 @@ class Uniformity(ModuleAnalysisWith):
 
     @staticmethod
     def compute(module: Module, analyses: Analyses, options: str) -> "Uniformity":
-        scope = Scope(options)
+        scope = Scope(options, has_single_subgroups(module))
         memory = Memory(module, analyses.of_module(Decorations), scope)
         objects = analyses.of_module(Objects)
         shared = analyses.of_module(SharedLoads)
         wide = None if scope.is_workgroup() else Wide(shared, analyses)
-        known = Known(memory, objects, analyses.of_module(AllContents), shared, wide, _undefined(module))
+        ranges, contents = analyses.of_module(AllRanges), analyses.of_module(AllContents)
+        known = Known(memory, ranges, objects, contents, shared, wide, _undefined(module))
         graph = analyses.of_module(CallGraph)
         order, recursive = callees_first(graph)
         for function in order:
@@ -193,6 +195,16 @@ class Uniformity(ModuleAnalysisWith):
         if not isinstance(other, Uniformity) or list(self._answers) != list(other._answers):
             return False
         return all(mine.facts() == other._answers[function].facts() for function, mine in self._answers.items())
+
+
+def has_single_subgroups(module: Module) -> bool:
+    """Whether each workgroup, of any entry point, is one subgroup: by the execution mode SubgroupsPerWorkgroup."""
+    single: dict[Value, None] = {}
+    for mode in module.execution_modes:
+        per = mode.op == op.ExecutionMode and mode.word(1) == enums.ExecutionModeSubgroupsPerWorkgroup
+        if per and mode.word(2) == 1:
+            single[mode.value(0)] = None
+    return bool(single) and all(entry.operands[1] in single for entry in module.entry_points)
 
 
 @final

@@ -21,6 +21,7 @@ from reknit.analysis.uniformity.memory import Memory
 from reknit.analysis.uniformity.objects import Objects
 from reknit.analysis.uniformity.operations import same_operands, same_result
 from reknit.analysis.uniformity.parts import Part, Parts, has_undefined
+from reknit.analysis.uniformity.ranges import AllRanges
 from reknit.analysis.uniformity.shared import SharedLoads
 from reknit.ir import op, traits
 from reknit.ir.block import Block
@@ -65,11 +66,12 @@ class SameInWorkgroup:
 class Known:
     """What is the same for all functions of a module: memory, and what is known of callees so far."""
 
-    __slots__ = ("memory", "objects", "contents", "shared", "wide", "undefined", "summaries")
+    __slots__ = ("memory", "ranges", "objects", "contents", "shared", "wide", "undefined", "summaries")
 
     def __init__(
         self,
         memory: Memory,
+        ranges: AllRanges,
         objects: Objects,
         contents: AllContents,
         shared: SharedLoads,
@@ -78,6 +80,7 @@ class Known:
     ) -> None:
         """`wide` is None where the workgroup is asked about."""
         self.memory = memory
+        self.ranges = ranges
         self.objects = objects
         self.contents = contents
         self.shared = shared
@@ -131,7 +134,7 @@ class Values:
             if self.order.reached[number]:
                 ends[number] = self._look_at(number, block)
         self._parts = Parts(places.order, self.same_in, self._same_join)
-        self._comparisons = Comparisons(places, known.memory, self.same_in, self._come_alike)
+        self._comparisons = Comparisons(places, known.ranges.of(function), self.same_in, self._come_alike)
         self.control = Control(places, ends, self.same_in)
         while True:
             spend(1)

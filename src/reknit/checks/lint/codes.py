@@ -46,6 +46,13 @@ class Code:
         self.help = help
 
 
+FULL_SUBGROUPS: Final = (
+    "; if the pipeline requires full subgroups (VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT), "
+    "--full-subgroups says so, and this is no finding"
+)
+"""Of a finding that is none where each workgroup of the subgroup's size is one subgroup."""
+SUBGROUP_SIZES: Final = "; if subgroups have no such size where the shader runs, --subgroup-sizes says which they have"
+
 REPACKING: Final = "RK3010"
 """A note, which is of no operation (`repacking`)."""
 

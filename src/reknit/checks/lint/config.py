@@ -2,6 +2,8 @@
 
     ignore = ["RK3003"]                        nowhere in the project
     target = "sucf"                            what has to promise; without it each module's own modes
+    full-subgroups = true                      how the shaders are launched (`launch`)
+    subgroup-sizes = [32, 64]
 
     [per-file-ignores]
     "shaders/old/*.comp" = ["RK3001"]          in these files; a path from the config file's folder
@@ -21,6 +23,7 @@ import os
 from typing import Any, Final, final
 
 from reknit.checks.lint.codes import CODES, REPACKING, TARGETS
+from reknit.checks.lint.launch import SIZES, Launch
 from reknit.files.config import LINT, SHARED, command_table, only, read_table, wrong
 from reknit.source.diagnostic import NOTE, Diagnostic
 from reknit.source.place import Place
@@ -66,11 +69,12 @@ def _fits(path: str, pattern: str) -> bool:
 class Config:
     """`path` is the file it was read from, "" for none; `target` is one of TARGETS or ""."""
 
-    __slots__ = ("path", "target", "suppressions")
+    __slots__ = ("path", "target", "launch", "suppressions")
 
     def __init__(self, path: str = "") -> None:
         self.path = path
         self.target = ""
+        self.launch = Launch()
         self.suppressions: list[Suppression] = []
 
     def suppresses(self, code: str, path: str, function: str, operation: tuple[str, ...]) -> bool:
@@ -117,6 +121,7 @@ def read_config(path: str) -> Config:
     if target not in ("", *TARGETS):
         raise wrong(path, f"target is {target!r}", f"one of {', '.join(TARGETS)}")
     config.target = target
+    config.launch = _launch(path, table)
     files = table.get("per-file-ignores", {})
     if not isinstance(files, dict):
         raise wrong(path, "per-file-ignores is not a table of patterns")
@@ -130,6 +135,16 @@ def read_config(path: str) -> Config:
     for number, entry in enumerate(entries, 1):
         config.suppressions.append(_suppression(path, entry, f"suppress number {number}"))
     return config
+
+
+def _launch(path: str, table: dict[str, Any]) -> Launch:
+    full = table.get("full-subgroups", False)
+    if not isinstance(full, bool):
+        raise wrong(path, "full-subgroups is neither true nor false")
+    sizes = table.get("subgroup-sizes", list(SIZES))
+    if not isinstance(sizes, list) or not sizes or not all(type(size) is int and size in SIZES for size in sizes):
+        raise wrong(path, "subgroup-sizes is not a list of sizes", "powers of two, from 1 to 128")
+    return Launch(full, tuple(sorted(set(sizes))))
 
 
 def _suppression(path: str, entry: dict[str, Any], where: str) -> Suppression:

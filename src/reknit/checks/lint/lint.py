@@ -1,6 +1,7 @@
 """Which operations of a module depend on reconvergence that nothing promises, as diagnostics.
 
-    module ─▶ a copy, its variables promoted ─▶ analysis.tangles.judge ─▶ findings ─▶ places, words, suppressions
+    module ─▶ a copy, its variables promoted ─▶ analysis.tangles.judge, for each size of the subgroup (`cases`)
+                                                        └─▶ findings ─▶ places, words, suppressions
 
 The copy is what is judged: a value kept in a variable hides which lanes have the same. The module stays as it is; one
 that was read to be judged is judged itself.
@@ -9,11 +10,11 @@ that was read to be judged is judged itself.
 from typing import Final
 
 from reknit.analysis.callgraph import called
-from reknit.analysis.manager import Analyses
-from reknit.analysis.tangles.judge import Finding, judge
 from reknit.analysis.tangles.rules import PROMISERS
-from reknit.checks.lint.codes import CODES, DEMOTE, REPACKING
+from reknit.checks.lint.cases import Judged, judged
+from reknit.checks.lint.codes import CODES, DEMOTE, FULL_SUBGROUPS, REPACKING, SUBGROUP_SIZES
 from reknit.checks.lint.config import Config
+from reknit.checks.lint.launch import Launch
 from reknit.checks.lint.repacking import repacking
 from reknit.checks.lint.sites import site
 from reknit.ir import op, opcodes
@@ -55,22 +56,35 @@ def _lint(
         target = "base"
     run_passes(copy, PASSES)
     diagnostics: list[Diagnostic] = []
-    for finding in judge(copy, Analyses(copy), target):
+    for each in judged(copy, target, config.launch if config is not None else Launch()):
+        finding = each.finding
         code = CODES[finding.kind].code
         name = finding.function.name
         if config is None or not config.suppresses(code, module.path, name, _names(finding.instr)):
-            diagnostics.append(_diagnostic(finding, back, module))
+            diagnostics.append(_diagnostic(each, back, module))
     if config is None or not config.suppresses(REPACKING, module.path, "", ()):
         diagnostics += repacking(module)
     return diagnostics
 
 
-def _diagnostic(finding: Finding, back: dict[Value, Value] | None, module: Module) -> Diagnostic:
+def _diagnostic(judged: Judged, back: dict[Value, Value] | None, module: Module) -> Diagnostic:
+    finding = judged.finding
     code = CODES[finding.kind]
     message = code.message.format(what=_what(finding.instr), by=PROMISERS[finding.rule])
     notes = [Note(reason.text, site(_of(reason.about, back), module)) for reason in finding.reasons]
     help = DEMOTE + code.help if any(_ends_invocations(reason.about) for reason in finding.reasons) else code.help
+    if judged.sizes:
+        notes.append(Note(f"this is so where a subgroup has {_either(judged.sizes)}"))
+        help += SUBGROUP_SIZES
+    if judged.full:
+        help += FULL_SUBGROUPS
     return Diagnostic(code.code, message, _where(finding.instr, back, module), WARNING, notes, help)
+
+
+def _either(sizes: list[int]) -> str:
+    """`1 invocation`, `8 invocations`, `4, 8 or 16 invocations`."""
+    words = ", ".join([str(size) for size in sizes[:-1]])
+    return f"{words} or {sizes[-1]} invocations" if words else f"{sizes[0]} invocation{'' if sizes == [1] else 's'}"
 
 
 def _ends_invocations(about: Value | None) -> bool:

@@ -116,6 +116,27 @@ def test_that_differ(body: str) -> None:
     assert held_to_the_machine(made)
 
 
+BOUNDED = """%is = OpULessThan %bool %lane {bound}
+OpSelectionMerge %end None
+OpBranchConditional %is %then %end
+%then = OpLabel
+%x = OpIAdd %u32 %lane %c16
+%test = OpULessThan %bool %x %c32
+OpBranch %end
+%end = OpLabel
+"""
+
+
+def test_a_branch_bounds_what_it_leads_to() -> None:
+    """Of 0 .. 15 each number and 16 is below 32, of 0 .. 16 not the last; nothing is known after the branch."""
+    for bound, claimed in (("%c16", True), ("%c17", False)):
+        made = module(BOUNDED.format(bound=bound), FIXED)
+        assert is_claimed(made, "workgroup") == claimed
+        assert held_to_the_machine(made) is not claimed
+    behind = BOUNDED.format(bound="%c16").replace("%test =", "%other =") + "%test = OpULessThan %bool %lane %c16\n"
+    assert not is_claimed(module(behind, FIXED), "workgroup")
+
+
 def test_a_dimension_of_the_workgroup() -> None:
     """32 by 2 invocations: x is below 32, y below 2."""
     for left, bound, claimed in (("across", 32, True), ("across", 31, False), ("down", 2, True), ("down", 1, False)):
