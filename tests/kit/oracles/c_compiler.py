@@ -14,7 +14,7 @@ from pathlib import Path
 
 from kit.random.c_kernels import GIVEN, LANES, MADE, Kernel
 
-TARGETS = ("spir64", "amdgcn-amd-amdhsa")
+TARGETS = ("spir64", "amdgcn-amd-amdhsa", "spirv64")
 _BOTH = ["-fwrapv", "-ffp-contract=off", "-w"]
 
 

@@ -2,7 +2,7 @@
 
     tests/data/clang/kernels.jsonl.gz   a sample: what Clang wrote, and what this machine stored; no compiler is needed
                                         to run it (`python tests/unit/front/llvm/test_clang.py FOLDER` writes it anew)
-    with Clang and --full               60 seeds, two targets, -O0 to -O2
+    with Clang and --full               60 seeds, three targets, -O0 to -O2
 """
 
 import gzip
