@@ -127,3 +127,48 @@ def to_integer(target: Target, wanted: Type, type: Type, value: Value, signed: b
     beyond = chosen(target, wanted, low, target.constant(wanted, lowest), target.constant(wanted, 0))
     beyond = chosen(target, wanted, high, target.constant(wanted, end - 1), beyond)
     return chosen(target, wanted, inside, converted, beyond)
+
+
+def narrowed(target: Target, wanted: Type, type: Type, value: Value, rounding: str) -> Value:
+    """A float as one of fewer bits, rounded to zero ("rtz"), up ("rtp"), down ("rtn") or as FConvert does. What that
+    gives is one of the two neighbours; where it is on the wrong side, the other is the next number in bits."""
+    near: Value = target.emit(op.FConvert, target.type(wanted), [value])
+    if rounding in ("", "rte") or scalar(type).width <= scalar(wanted).width:
+        return near
+    back: Value = target.emit(op.FConvert, target.type(type), [near])
+    whole = _as_bits(wanted)
+    bits = _cast(target, whole, near)
+    one = target.constant(whole, 1)
+    smaller = target.emit(op.ISub, target.type(whole), [bits, one])
+    if rounding == "rtz":
+        sizes = [target.extended(_ABSOLUTE, target.type(type), [number]) for number in (back, value)]
+        wrong = truth(target, type, op.FOrdGreaterThan, *sizes)
+        return chosen(target, wanted, wrong, _cast(target, wanted, smaller), near)
+    larger = target.emit(op.IAdd, target.type(whole), [bits, one])
+    negative = truth(target, whole, op.SLessThan, bits, target.constant(whole, 0))
+    outward = [smaller, larger] if rounding == "rtp" else [larger, smaller]
+    moved = chosen(target, whole, negative, *outward)
+    wrong = truth(target, type, op.FOrdLessThan if rounding == "rtp" else op.FOrdGreaterThan, back, value)
+    return chosen(target, wanted, wrong, _cast(target, wanted, moved), near)
+
+
+def next_after(target: Target, type: Type, a: Value, b: Value) -> Value:
+    """The number next to a in the direction of b (OpenCL C 3.0, 6.15.2, nextafter)."""
+    whole = _as_bits(type)
+    ir_type = target.type(whole)
+    width = scalar(type).width
+    sign = target.constant(whole, 1 << width - 1)
+    bits = _cast(target, whole, a)
+    up = truth(target, type, op.FOrdLessThan, a, b)
+    negative = truth(target, whole, op.SLessThan, bits, target.constant(whole, 0))
+    one = target.constant(whole, 1)
+    outward = target.emit(op.LogicalNotEqual, target.type(like(type, integer(1))), [up, negative])
+    larger, smaller = [target.emit(code, ir_type, [bits, one]) for code in (op.IAdd, op.ISub)]
+    moved = chosen(target, whole, outward, larger, smaller)
+    least = chosen(target, whole, up, one, target.emit(op.BitwiseOr, ir_type, [sign, one]))
+    zero = truth(target, type, op.FOrdEqual, a, _number(target, type, 0.0))
+    result: Value = _cast(target, type, chosen(target, whole, zero, least, moved))
+    result = chosen(target, type, truth(target, type, op.FOrdEqual, a, b), b, result)
+    ordered = [truth(target, type, op.FOrdEqual, number, number) for number in (a, b)]
+    numbers = target.emit(op.LogicalAnd, target.type(like(type, integer(1))), [*ordered])
+    return chosen(target, type, numbers, result, target.emit(op.FAdd, target.type(type), [a, b]))

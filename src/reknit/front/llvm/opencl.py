@@ -12,6 +12,7 @@ from typing import Final
 from reknit.front.llvm import (
     clspv_calls,
     group_copies,
+    opencl_dot,
     opencl_images,
     opencl_math,
     opencl_memory,
@@ -48,10 +49,16 @@ _SCALARS: Final = {
     "get_local_linear_id": enums.BuiltInLocalInvocationIndex,
     "get_sub_group_local_id": enums.BuiltInSubgroupLocalInvocationId,
     "get_sub_group_size": enums.BuiltInSubgroupSize,
+    "get_max_sub_group_size": enums.BuiltInSubgroupSize,
     "get_sub_group_id": enums.BuiltInSubgroupId,
     "get_num_sub_groups": enums.BuiltInNumSubgroups,
     "get_enqueued_num_sub_groups": enums.BuiltInNumSubgroups,
 }
+_MASKS: Final = {
+    "get_sub_group_eq_mask": enums.BuiltInSubgroupEqMask, "get_sub_group_ge_mask": enums.BuiltInSubgroupGeMask,
+    "get_sub_group_gt_mask": enums.BuiltInSubgroupGtMask, "get_sub_group_le_mask": enums.BuiltInSubgroupLeMask,
+    "get_sub_group_lt_mask": enums.BuiltInSubgroupLtMask,
+}  # fmt: skip
 _BARRIERS: Final = ("barrier", "work_group_barrier")
 _FENCES: Final = ("mem_fence", "read_mem_fence", "write_mem_fence", "atomic_work_item_fence")
 _REDUCTION: Final = pattern(
@@ -118,6 +125,8 @@ def builtin_call(lowering: Lowering, statement: Statement) -> Result:
     target = lowering.target
     if name in _BY_AXIS and statement.operands:
         return _sized(lowering, statement, _at_axis(lowering, name, statement.operands[0]))
+    if name == "get_global_linear_id":
+        return _sized(lowering, statement, _global_linear(lowering))
     if name == "get_global_offset":
         return target.constant(statement.type, 0)
     if name == "get_work_dim":
@@ -149,6 +158,11 @@ def builtin_call(lowering: Lowering, statement: Statement) -> Result:
         return opencl_images.image_call(lowering, statement, name, signature)
     if opencl_memory.is_known(name):
         return opencl_memory.memory_call(lowering, statement, name, signature)
+    if opencl_dot.is_known(name, signature):
+        return opencl_dot.dot_call(lowering, statement, name, signature)
+    if name in _MASKS:
+        target.capability(enums.CapabilityGroupNonUniformBallot)
+        return target.input(_MASKS[name], 4, name)
     if statement.operands and opencl_math.is_known(name, signature):
         return opencl_math.number_call(lowering, statement, name, signature)
     return _subgroup(lowering, statement, name, signature)
@@ -232,6 +246,17 @@ def _at_axis(lowering: Lowering, name: str, operand: Operand) -> Value:
     for axis in range(_AXES):
         here = target.emit(op.IEqual, target.boolean, [asked, target.constant(operand.type, axis)])
         result = target.emit(op.Select, target.u32, [here, _along(lowering, name, axis), result])
+    return result
+
+
+def _global_linear(lowering: Lowering) -> Value:
+    """(z * height + y) * width + x, of a range without an offset."""
+    target = lowering.target
+    result = target.component(enums.BuiltInGlobalInvocationId, 2, "")
+    for axis in (1, 0):
+        rows = target.emit(op.IMul, target.u32, [result, _along(lowering, "get_global_size", axis)])
+        place = target.component(enums.BuiltInGlobalInvocationId, axis, "")
+        result = target.emit(op.IAdd, target.u32, [rows, place])
     return result
 
 

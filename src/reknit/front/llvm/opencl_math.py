@@ -20,6 +20,7 @@ from reknit.front.llvm.unsupported import Refusal
 from reknit.front.llvm.wide import parts_of, whole_of
 from reknit.ir import op
 from reknit.ir.floats import rounded_bits
+from reknit.ir.types import vector_type
 from reknit.ir.value import Value
 from reknit.source.pattern import pattern
 
@@ -41,9 +42,9 @@ _COMPARED: Final = {
 _CLASSES: Final = {"isnan": 0x003, "isinf": 0x204, "isfinite": 0x1F8, "isnormal": 0x108, "signbit": 0x07C}
 _OF_FLOATS: Final = (
     *_EXTENDED, *_UP_TO_32, *_COMPARED, *_CLASSES, "dot", "mad", "round", "copysign", "fmod", "powr", "pown", "exp10",
-    "log10", "hypot", "fdim", "recip", "divide", "isordered", "isunordered", "maxmag", "ldexp", "min", "max", "clamp",
-    "select", "bitselect", "sinpi", "cospi", "tanpi", "asinpi", "acospi", "atanpi", "atan2pi", "expm1", "log1p",
-    "clspv.fract",
+    "log10", "hypot", "fdim", "recip", "divide", "isordered", "isunordered", "maxmag", "minmag", "ldexp", "min", "max",
+    "clamp", "select", "bitselect", "sinpi", "cospi", "tanpi", "asinpi", "acospi", "atanpi", "atan2pi", "expm1",
+    "log1p", "clspv.fract", "nextafter",
 )  # fmt: skip
 _OF_INTEGERS: Final = (
     "abs", "abs_diff", "add_sat", "sub_sat", "hadd", "rhadd", "clamp", "clz", "ctz", "mad_hi", "max", "min", "mul_hi",
@@ -138,7 +139,7 @@ def _of_floats(target: Target, statement: Statement, name: str, type: Type, valu
             return target.emit(code, result, [*values])
         return target.extended(_EXTENDED[name], result, values)
     if name == "cross" and type.count != 3:
-        raise Refusal("is cross of vectors of other than 3 components")
+        return _cross_of_four(target, type, values)
     if name in ("step", "smoothstep"):  # the scalars come first
         last = statement.operands[-1].type
         wide = [
@@ -156,6 +157,14 @@ def _of_floats(target: Target, statement: Statement, name: str, type: Type, valu
         return intrinsics.computed(target, type, name, wide)
     if name in ("round", "copysign"):
         return floats.rounded(target, type, wide[0]) if name == "round" else floats.with_sign(target, type, *wide)
+    if name == "nextafter":
+        return floats.next_after(target, type, *wide)
+    if name in ("maxmag", "minmag"):
+        sizes = [target.extended(_EXTENDED["fabs"], result, [value]) for value in wide]
+        codes = (op.FOrdGreaterThan, op.FOrdLessThan) if name == "maxmag" else (op.FOrdLessThan, op.FOrdGreaterThan)
+        first, second = [truth(target, type, code, *sizes) for code in codes]
+        equal = target.extended(_EXTENDED["fmax" if name == "maxmag" else "fmin"], result, wide)
+        return chosen(target, type, first, wide[0], chosen(target, type, second, wide[1], equal))
     if name == "mad":
         return target.emit(op.FAdd, result, [target.emit(op.FMul, result, [*wide[:2]]), wide[2]])
     if name in ("fmod", "divide"):
@@ -197,6 +206,16 @@ def _of_floats(target: Target, statement: Statement, name: str, type: Type, valu
             )
         return target.extended(53, result, [wide[0], target.emit(op.Bitcast, kind, [exponent])])
     raise Refusal(f"calls {name}, which is not read here")
+
+
+def _cross_of_four(target: Target, type: Type, values: list[Value]) -> Value:
+    """That of the first three components, with a zero (OpenCL C 3.0, 6.15.5)."""
+    element = target.type(scalar(type))
+    three = vector_type(target.module, element, 3)
+    parts = [target.emit(op.VectorShuffle, three, [value, value, 0, 1, 2]) for value in values]
+    crossed = target.extended(_EXTENDED["cross"], three, [*parts])
+    zero = target.constant(scalar(type), 0)
+    return target.emit(op.CompositeConstruct, target.type(type), [crossed, zero])
 
 
 def _whole_power(target: Target, type: Type, base: Value, power: Value, exponent: Value, kind: Type) -> Value:
@@ -318,16 +337,18 @@ def _converted(
     ir_type = target.type(wanted)
     to_float = scalar(wanted).kind == syntax.FLOAT
     signed = is_signed(signature)
-    if to_float and rounding not in ("", "_rte"):
-        raise Refusal(f"rounds by {rounding[1:]} to a float")
     if of_floats(signature):
+        if to_float and scalar(given).width == scalar(wanted).width:
+            return value
         if to_float:
-            return value if scalar(given).width == scalar(wanted).width else target.emit(op.FConvert, ir_type, [value])
+            return floats.narrowed(target, wanted, given, value, rounding[1:])
         if rounding in _ROUNDED:
             value = target.extended(_ROUNDED[rounding], target.type(given), [value])
         if saturates:
             return floats.to_integer(target, wanted, given, value, not name.startswith("u"))
         return target.emit(op.ConvertFToU if name.startswith("u") else op.ConvertFToS, ir_type, [value])
+    if to_float and rounding not in ("", "_rte"):
+        raise Refusal(f"rounds by {rounding[1:]} to a float")
     if to_float:
         return target.emit(op.ConvertSToF if signed else op.ConvertUToF, ir_type, [value])
     if saturates:

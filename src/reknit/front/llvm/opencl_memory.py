@@ -93,9 +93,7 @@ def _stored(lowering: Lowering, value: Operand, kind: Type, at: Address, roundin
     target = lowering.target
     parts = parts_of(lowering, value)
     if _element(value.type).width != kind.width:
-        if rounding not in ("", "_rte"):
-            raise Refusal(f"rounds by {rounding[1:]} to a half")
-        parts = [target.emit(op.FConvert, target.type(kind), [part]) for part in parts]
+        parts = [floats.narrowed(target, kind, _element(value.type), part, rounding[1:]) for part in parts]
 
     def put(pointer: Pointer) -> list[Value]:
         for index, part in enumerate(parts):

@@ -121,6 +121,18 @@ NUMBERS = [
     ("float", "_Z4signf(float -7.0)", bits(-1.0)),
     ("float", "_Z4pownfi(float -2.0, i32 3)", bits(-8.0)),
     ("float", "_Z5ldexpfi(float 3.0, i32 4)", bits(48.0)),
+    ("i32", "_Z20dot_4x8packed_ss_intjj(i32 83755521, i32 33752069)", 15),  # 1, 2, -2, 4 by 5, 4, 3, 2
+    ("i32", "_Z21dot_4x8packed_uu_uintjj(i32 83755521, i32 33752069)", 783),  # 254 for -2
+    ("i32", "_Z20dot_4x8packed_us_intjj(i32 83755521, i32 50267141)", -233),  # by 5, 4, -1, 2
+    ("i32", "_Z3dotDv4_cDv4_h(<4 x i8> <i8 1, i8 2, i8 -2, i8 4>, <4 x i8> <i8 5, i8 4, i8 -1, i8 2>)", -489),
+    ("i32", "_Z3dotDv4_hDv4_c(<4 x i8> <i8 1, i8 2, i8 -2, i8 4>, <4 x i8> <i8 5, i8 4, i8 -1, i8 2>)", -233),
+    ("i32", "_Z11dot_acc_satDv4_hS_j(<4 x i8> splat (i8 4), <4 x i8> <i8 1, i8 1, i8 1, i8 1>, i32 -9)", -1),
+    ("float", "_Z6maxmagff(float -3.0, float 2.0)", bits(-3.0)),
+    ("float", "_Z6minmagff(float -2.0, float 2.0)", bits(-2.0)),  # fmin of equal sizes
+    ("float", "_Z9nextafterff(float 0.0, float -1.0)", 0x80000001),
+    ("float", "_Z9nextafterff(float -1.0, float 2.0)", 0xBF7FFFFF),
+    ("float", "_Z9nextafterff(float 2.0, float 2.0)", bits(2.0)),
+    ("float", "_Z9nextafterff(float 0x47EFFFFFE0000000, float 0x7FF0000000000000)", 0x7F800000),
     ("float", "_Z5clampfff(float 3.0, float 0.0, float 1.0)", bits(1.0)),
 ]
 

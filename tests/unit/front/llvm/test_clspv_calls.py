@@ -240,6 +240,33 @@ define spir_kernel void @main(ptr addrspace(1) %out) !reqd_work_group_size !0 {
     assert run(module, out=[0] * 4)["out"] == [43, 13, 13, 13]
 
 
+def test_linear_ids_and_masks() -> None:
+    """A range of 2 by 2: the linear id is y * 2 + x; a mask "less or equal" of lane n has the lowest n + 1 bits."""
+    text = """
+declare i64 @_Z13get_global_idj(i32)
+declare i64 @_Z20get_global_linear_idv()
+declare <4 x i32> @_Z21get_sub_group_le_maskv()
+define spir_kernel void @main(ptr addrspace(1) %out) !reqd_work_group_size !0 {
+  %x = call i64 @_Z13get_global_idj(i32 0)
+  %y = call i64 @_Z13get_global_idj(i32 1)
+  %ten = mul i64 %y, 10
+  %place = add i64 %x, %ten
+  %number = trunc i64 %place to i32
+  %linear = call i64 @_Z20get_global_linear_idv()
+  %o = getelementptr [2 x i32], ptr addrspace(1) %out, i64 %linear
+  store i32 %number, ptr addrspace(1) %o
+  %mask = call <4 x i32> @_Z21get_sub_group_le_maskv()
+  %low = extractelement <4 x i32> %mask, i32 0
+  %p = getelementptr i32, ptr addrspace(1) %o, i64 1
+  store i32 %low, ptr addrspace(1) %p
+  ret void
+}
+!0 = !{i32 2, i32 2, i32 1}
+"""
+    module = reknit.load(text.encode(), format="ll")
+    assert run(module, out=[0] * 8)["out"] == [0, 1, 1, 3, 10, 7, 11, 15]
+
+
 # --- numbers ----------------------------------------------------------------------------------------------------------
 
 CORNERS = [0, 1, 2, 3, (1 << 63) - 1, 1 << 63, (1 << 64) - 1, 1 << 32, (1 << 32) - 1, 3037000500]
@@ -340,3 +367,60 @@ def test_halves_in_memory() -> None:
     left = run(module, out=[0] * 4, more=[0] * 3)
     assert left["more"] == [bits(2.0), 1, 0]
     assert left["out"] == [0, 0, 0x40003C00, 0xC000]
+
+
+ROUNDED = """
+declare i64 @_Z13get_global_idj(i32)
+declare void @_Z15vstore_half_rtXfmPU3AS1Dh(float, i64, ptr addrspace(1))
+define spir_kernel void @main(ptr addrspace(1) %in, ptr addrspace(1) %out) !reqd_work_group_size !0 {
+  %g = call i64 @_Z13get_global_idj(i32 0)
+  %p = getelementptr float, ptr addrspace(1) %in, i64 %g
+  %x = load float, ptr addrspace(1) %p
+  call void @_Z15vstore_half_rtXfmPU3AS1Dh(float %x, i64 %g, ptr addrspace(1) %out)
+  ret void
+}
+!0 = !{i32 64, i32 1, i32 1}
+"""
+ALL_HALVES = sorted({float(struct.unpack("<e", struct.pack("<H", word))[0]) for word in range(0x7C01)})
+"""Not below zero, infinity as the last."""
+
+
+@pytest.mark.parametrize("rounding", ["z", "p", "n"])
+def test_halves_are_rounded_as_the_name_says(rounding: str) -> None:
+    """"rtz: round toward zero, rtp: toward positive infinity, rtn: toward negative infinity" (6.4.2), beside a search
+    in all halves."""
+    source = random.Random(16)
+    numbers = [1.0, -1.0, 0.0, 1e-9, -1e-9, 65504.0, 65519.0, 70000.0, -70000.0, 1e-7, -6e-8, float("inf")]
+    numbers += [source.uniform(-2.0, 2.0) * 2.0 ** source.randrange(-26, 17) for _ in range(64 - len(numbers))]
+    given = [bits(number) for number in numbers]
+    left = run(reknit.load(ROUNDED.replace("rtX", f"rt{rounding}").encode(), format="ll"), **{
+        "in": given, "out": [0] * 32,
+    })["out"]  # fmt: skip
+    for index, word in enumerate(given):
+        number = single(word)
+        made = struct.unpack("<e", struct.pack("<H", left[index // 2] >> 16 * (index % 2) & 0xFFFF))[0]
+        away = rounding == ("p" if number > 0 else "n")
+        sizes = [half for half in ALL_HALVES if (half >= abs(number) if away else half <= abs(number))]
+        if not away and not math.isinf(number):
+            sizes = sizes[:-1] if math.isinf(sizes[-1]) else sizes
+        assert abs(made) == (sizes[0] if away else sizes[-1]), number
+        assert math.copysign(1.0, made) == math.copysign(1.0, number)
+
+
+def test_cross_of_four_components() -> None:
+    """(1, 2, 3) x (4, 5, 6) is (-3, 6, -3), and the fourth is 0."""
+    text = """
+declare <4 x float> @_Z5crossDv4_fS_(<4 x float>, <4 x float>)
+define spir_kernel void @main(ptr addrspace(1) %in, ptr addrspace(1) %out) !reqd_work_group_size !0 {
+  %a = load <4 x float>, ptr addrspace(1) %in
+  %p = getelementptr <4 x float>, ptr addrspace(1) %in, i32 1
+  %b = load <4 x float>, ptr addrspace(1) %p
+  %v = call <4 x float> @_Z5crossDv4_fS_(<4 x float> %a, <4 x float> %b)
+  store <4 x float> %v, ptr addrspace(1) %out
+  ret void
+}
+!0 = !{i32 1, i32 1, i32 1}
+"""
+    given = [bits(number) for number in (1.0, 2.0, 3.0, 9.0, 4.0, 5.0, 6.0, 9.0)]
+    left = run(reknit.load(text.encode(), format="ll"), **{"in": given, "out": [7] * 4})["out"]
+    assert [single(word) for word in left] == [-3.0, 6.0, -3.0, 0.0]

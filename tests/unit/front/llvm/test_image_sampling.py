@@ -77,7 +77,7 @@ define spir_kernel void @main({READ_2D} %im, ptr addrspace(1) %in, ptr addrspace
     filter, address = "linear" if mode & LINEAR else "nearest", NAMES[mode & 0xE]
     name = f"sampler.{filter}.{address}" + ("" if mode & NORMALIZED else ".texels")
     words = list(struct.unpack(f"<{2 * COUNT}I", struct.pack(f"<{2 * COUNT}f", *given)))
-    buffers = {
+    buffers: dict[str, Image | Sampler | list[int]] = {
         "im": Image([WIDTH, HEIGHT], "r32f", texels), "in": words, "out": [0] * COUNT, name: Sampler(filter, address),
     }  # fmt: skip
     done = reknit.run(module, subgroup_size=16, buffers=buffers)
