@@ -62,3 +62,41 @@ def test_names_and_offsets() -> None:
         ("pairs[1].v.y", 68, "f32"),
         ("pairs[1].1", 72, "u32"),
     ]
+
+IMAGE = """
+OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main" %picture
+OpExecutionMode %main LocalSize 1 1 1
+OpDecorate %picture DescriptorSet 0
+OpDecorate %picture Binding 0
+%void = OpTypeVoid
+%f32 = OpTypeFloat 32
+%i32 = OpTypeInt 32 1
+%v4 = OpTypeVector %f32 4
+%i2 = OpTypeVector %i32 2
+%at = OpConstantNull %i2
+%texel = OpConstantNull %v4
+%image = OpTypeImage %f32 2D 0 0 0 2 Rgba32f
+%pi = OpTypePointer UniformConstant %image
+%picture = OpVariable %pi UniformConstant
+%fn = OpTypeFunction %void
+%main = OpFunction %void None %fn
+%a = OpLabel
+%loaded = OpLoad %image %picture
+OpImageWrite %loaded %at %texel
+OpReturn
+OpFunctionEnd
+"""
+
+
+def test_texels_have_their_components() -> None:
+    """Rgba32f: four floats of 32 bits a texel (SPIR-V 3.11, Image Format)."""
+    module = reknit.load(IMAGE.encode(), format="spvasm")
+    [buffer] = reknit.run(module, subgroup_size=4).buffers.values()
+    found = elements(buffer.layout, 2 * 16, buffer.type, Decorations(module))
+    assert [(element.name, element.offset, str(element.shape)) for element in found] == [
+        (f"[{texel}].{component}", 16 * texel + 4 * number, "f32")
+        for texel in range(2)
+        for number, component in enumerate("xyzw")
+    ]
