@@ -4,15 +4,20 @@ Expected are what slangc (2026.14.1) and DXC (1.6) give the same sources, except
 HLSL's meaning of it, where slangc counts outputs in order of declaration.
 """
 
+from typing import Any
+
 import pytest
 from kit.oracles import validate
 
 from reknit.front.slang.compile import Settings, compile_slang
+from reknit.front.slang.options import Options
 from reknit.ir import enums, op
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.ir.opcodes import kind
 from reknit.ir.walk import instructions
+from reknit.sim.run import run
+from reknit.sim.vertices import Vertices
 from reknit.source.diagnostic import InputError
 from reknit.spirv.write import write_module
 
@@ -44,9 +49,10 @@ Out fs(In i, bool front : SV_IsFrontFace, uint pid : SV_PrimitiveID, uint s : SV
 """
 
 
-def compiled(source: str, name: str = "a.slang", entry: str = "", stage: str = "") -> Module:
-    """Of one entry point, and valid."""
-    module = compile_slang(source, name, Settings(entries=[entry] if entry else None, stage=stage))
+def compiled(source: str, name: str = "a.slang", entry: str = "", stage: str = "", matrices: str = "") -> Module:
+    """Of one entry point, and valid; `matrices` is how they lie that don't say it."""
+    options = Options(matrix_layout=matrices)
+    module = compile_slang(source, name, Settings(options, [entry] if entry else None, stage=stage))
     accepted, said = validate(write_module(module))
     assert accepted, said
     return module
@@ -69,9 +75,13 @@ def interface(module: Module) -> dict[str, set[str]]:
     return {variable.name: words for variable, words in said.items()}
 
 
-def test_a_vertex_shader_passes_matrices_by_columns_in_slang() -> None:
-    """A float4x4 has four locations either way, a float2x3 has three columns: B is after them."""
-    assert interface(compiled(VERTEX)) == {
+def test_a_vertex_shader_passes_matrices_as_they_lie_in_slang() -> None:
+    """A float4x4 has four locations either way, a float2x3 two rows, or three columns: B is after them."""
+    assert interface(compiled(VERTEX))["result.b"] == {"Location 4"}
+    declared = VERTEX.replace("centroid float2x3", "centroid column_major float2x3")
+    for module in (compiled(VERTEX, matrices="column-major"), compiled(declared)):
+        assert interface(module)["result.b"] == {"Location 5"}
+    assert interface(compiled(VERTEX, matrices="column-major")) == {
         "i.p": {"Location 0"},
         "i.uv": {"Location 1"},
         "i.id": {"Location 2"},
@@ -88,6 +98,17 @@ def test_a_vertex_shader_passes_matrices_by_columns_in_slang() -> None:
         "result.m": {"Location 2", "NoPerspective", "Centroid"},
         "result.b": {"Location 5"},
     }
+
+
+def test_a_location_has_a_row_where_matrices_lie_by_rows() -> None:
+    """An input with the rows (1, 2, 3) and (4, 5, 6), at two locations; its second row is stored."""
+    source = """
+        RWStructuredBuffer<float3> out;
+        [shader("vertex")] float4 vs(float2x3 m : M) : SV_Position { out[0] = m[1]; return 0; }
+    """
+    rows: list[Any] = [[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]]
+    stored = run(compiled(source), subgroup_size=4, drawing=Vertices(1, attributes={"0": rows})).buffers["out"]
+    assert stored.words[:3] == [0x40800000, 0x40A00000, 0x40C00000]  # 4, 5, 6
 
 
 def test_a_vertex_shader_passes_matrices_by_rows_in_hlsl() -> None:

@@ -12,6 +12,7 @@ from typing import Final
 
 from reknit.front.slang.builtins.builtin import Signature
 from reknit.front.slang.builtins.components import emit_op, kind_index, parts_of
+from reknit.front.slang.builtins.constants import scalar_constant
 from reknit.front.slang.builtins.emitter import Emitter, Unsupported
 from reknit.front.slang.builtins.kinds import (
     SUBPASS,
@@ -217,7 +218,8 @@ def split_last(emitter: Emitter, type: Type, at: Value) -> tuple[Value, Value]:
 
 
 def write_element(emitter: Emitter, type: Type, handle: Value, index: Value, value: Value) -> None:
-    """`handle[index] = value`. Components that the element doesn't have are its last one again."""
+    """`handle[index] = value`. What a vector lacks of four components is zeros, and a scalar is all four, as slangc has
+    it: an image of the element's format has none of them."""
     element = _element(type)
     whole = texels_of(type)
     if isinstance(element, VectorType) or element.key != whole.element.key:
@@ -227,7 +229,8 @@ def write_element(emitter: Emitter, type: Type, handle: Value, index: Value, val
             value = emitter.emit(code, ir_numeric(emitter, wide), [value])
         element = wide
     parts = parts_of(emitter, element, value)
-    parts.extend([parts[-1]] * (4 - len(parts)))
+    rest = scalar_constant(emitter, whole.element, 0) if isinstance(element, VectorType) else parts[-1]
+    parts.extend([rest] * (4 - len(parts)))
     texel = (
         value if count_of(element) == 4 else emitter.emit(op.CompositeConstruct, ir_numeric(emitter, whole), [*parts])
     )

@@ -7,8 +7,8 @@
     }
 
 Locations count on in order of declaration, a row of a matrix and an element of an array each have their own;
-[[vk::location]] wins, and SV_TargetN is location N. In Slang matrices pass column by column, in HLSL row by row, as
-slangc and DXC have it. Bools pass as uints.
+[[vk::location]] wins, and SV_TargetN is location N. Matrices pass as they lie in memory, by rows or by columns, as
+slangc has it; in HLSL always by rows, as DXC has it. Bools pass as uints.
 """
 
 from typing import Final, final
@@ -275,9 +275,12 @@ class Varyings:
         if isinstance(type, VectorType):
             return VectorType(scalar, type.count)
         if isinstance(type, MatrixType):
-            rows, columns = (type.rows, type.columns) if self.low.hlsl else (type.columns, type.rows)
+            rows, columns = (type.rows, type.columns) if self._by_rows(type) else (type.columns, type.rows)
             return MatrixType(scalar, rows, columns)
         return scalar
+
+    def _by_rows(self, type: MatrixType) -> bool:
+        return self.low.hlsl or type.row_major
 
     def _to_passed(self, type: Type, passed: Type, value: Value) -> Value:
         low = self.low
@@ -286,7 +289,7 @@ class Varyings:
         if isinstance(type, MatrixType) and isinstance(passed, MatrixType):
             own = MatrixType(passed.element, type.rows, type.columns)
             value = convert(low, type, own, value)
-            return value if self.low.hlsl else transposed(low, own, passed, value)
+            return value if self._by_rows(type) else transposed(low, own, passed, value)
         return convert(low, type, passed, value)
 
     def _from_passed(self, type: Type, passed: Type, value: Value) -> Value:
@@ -295,7 +298,7 @@ class Varyings:
             return self._elements(passed, type, value, False)
         if isinstance(type, MatrixType) and isinstance(passed, MatrixType):
             own = MatrixType(passed.element, type.rows, type.columns)
-            value = value if self.low.hlsl else transposed(low, passed, own, value)
+            value = value if self._by_rows(type) else transposed(low, passed, own, value)
             return convert(low, own, type, value)
         return convert(low, passed, type, value)
 
