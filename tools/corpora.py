@@ -3,6 +3,7 @@
     python3 tools/corpora.py CLONES                     40 files of each set, by a fixed seed, each in its first variant
     python3 tools/corpora.py CLONES --full              all files, with debug information and optimized, too
     python3 tools/corpora.py CLONES --only ncnn -v      projects whose name has the word; and each that is not valid
+    python3 tools/corpora.py CLONES --values --sample 10        and runs the shaders beside what other compilers make
     python3 tools/corpora.py CLONES --clone             clones what is not there, at the commits of projects.toml
     python3 tools/corpora.py CLONES --write docs/corpora.md    and writes the tables into the page
     python3 tools/corpora.py CLONES --full --keep FILE --minutes 30    ends after them; the next run goes on
@@ -25,13 +26,16 @@ from pathlib import Path
 
 from corpus_runs import kept
 from corpus_runs.kept import Kept
-from corpus_runs.one import CRASHED, DIFFERS, DONE, INVALID, LIMIT, OTHER_STAGE, OUT_OF_SCOPE, VALID, Tried
+from corpus_runs.one import DONE
 from corpus_runs.projects import Malformed, Project, clone, lay_out, read
 from corpus_runs.shaders import files_of
-from corpus_runs.table import by_project, by_values, by_variant, reasons
+from corpus_runs.table import by_project, by_values, by_variant, not_run, reasons
+from corpus_runs.tried import CRASHED, DIFFERS, INVALID, LIMIT, OTHER_STAGE, OUT_OF_SCOPE, VALID, Tried, from_json
 from slang_tests.pool import Limits, run_all
 
-BEGIN, END = "<!-- counts -->", "<!-- end of counts -->"
+COUNTS = ("<!-- counts -->", "<!-- end of counts -->")
+VALUES = ("<!-- values -->", "<!-- end of values -->")
+"""Marks of the page that tables are written between: with --values those of values."""
 COMMAND = [sys.executable, "-P", "-m", "corpus_runs.one"]
 SEED = 1
 BUNCH = 16
@@ -47,7 +51,7 @@ def parser() -> ArgumentParser:
     made.add_argument("--language", action="append", default=[], help="only sets that are read as this")
     made.add_argument("--sample", type=int, default=40, metavar="N", help="at most N files of a set (40)")
     made.add_argument("--variants", action="store_true", help="all variants, of a sample too")
-    made.add_argument("--values", action="store_true", help="run shaders of GLSL and SPIR-V before and after")
+    made.add_argument("--values", action="store_true", help="run them, beside what others make of them")
     made.add_argument("--full", action="store_true", help="all files in all variants")
     made.add_argument("--clone", action="store_true", help="get clones that are not there")
     made.add_argument("--files", type=Path, metavar="FOLDER", help="where files are laid out, to be found there again")
@@ -57,7 +61,7 @@ def parser() -> ArgumentParser:
     made.add_argument("--keep", metavar="FILE", type=Path, help="what became of each file; run are those it lacks")
     made.add_argument("--by", metavar="COMMIT", help="the commit that an installed reknit was built from")
     made.add_argument("--minutes", type=float, help="begin no more files after so long; 0: the tables of what is kept")
-    made.add_argument("--write", metavar="PAGE", type=Path, help="write the tables between the page's two marks")
+    made.add_argument("--write", metavar="PAGE", type=Path, help="write the tables between two marks of the page")
     made.add_argument("-v", "--verbose", action="store_true", help="show each shader that is not valid")
     return made
 
@@ -71,27 +75,33 @@ def main(words: list[str]) -> int:
     if not found:
         print(f"{options.clones} has no clone of a project that was asked for", file=sys.stderr)
         return 2
-    tables = tables_of(found)
+    tables = values_of(found) if options.values else tables_of(found)
     print(tables)
     if options.write is not None:
-        write_page(options.write, tables)
+        write_page(options.write, tables, VALUES if options.values else COUNTS)
     wrong = [
         tried
         for each in found
         for tried in each.tried
-        if tried.outcome in (INVALID, CRASHED) or tried.values == DIFFERS
+        if tried.outcome in (INVALID, CRASHED) or any(one.verdict == DIFFERS for one in tried.compared)
     ]
     return int(bool(wrong))
 
 
 def tables_of(found: list[Kept]) -> str:
     rows = [row for each in found for row in each.rows()]
+    return "\n\n".join([counted(found), by_project(rows), by_variant(rows), reasons(rows)]) + "\n"
+
+
+def values_of(found: list[Kept]) -> str:
+    rows = [row for each in found for row in each.rows()]
+    return "\n\n".join(table for table in (counted(found), by_values(rows), not_run(rows)) if table) + "\n"
+
+
+def counted(found: list[Kept]) -> str:
     today = datetime.datetime.now(datetime.UTC).date()
     by = ", ".join(sorted({each.by for each in found if each.by}))
-    counted = f"{today}, {len(found)} files, by reknit at {by or 'an unnamed commit'}."
-    values = by_values(rows)
-    tables = [counted, by_project(rows), by_variant(rows), *([values] if values else []), reasons(rows)]
-    return "\n\n".join(tables) + "\n"
+    return f"{today}, {len(found)} files, by reknit at {by or 'an unnamed commit'}."
 
 
 def run(projects: list[Project], options: Namespace, out: Path) -> Iterator[Kept]:
@@ -136,9 +146,13 @@ def run_project(
         words["values"] = options.values
         for name, tried in run_files(names, words, end, options):
             for each in tried if options.verbose else ():
-                if each.outcome not in (VALID, OTHER_STAGE, OUT_OF_SCOPE) or each.values == DIFFERS:
-                    said = f"{each.outcome:9} {each.path} {each.entry} {each.variant}: {each.reason or each.differs}"
+                if each.outcome not in (VALID, OTHER_STAGE, OUT_OF_SCOPE):
+                    said = f"{each.outcome:9} {each.path} {each.entry} {each.variant}: {each.reason}"
                     print(said, file=sys.stderr, flush=True)
+                for one in each.compared:
+                    if one.verdict == DIFFERS:
+                        said = f"{one.verdict:9} {each.path} {one.entry} with {one.with_}: {one.why}"
+                        print(said, file=sys.stderr, flush=True)
             made = Kept(
                 project.name, project.commit, number, chosen.language, name, variants, by, tried, options.values
             )
@@ -162,7 +176,7 @@ def run_files(
         asked: list[tuple[str, dict[str, object]]] = [(bunch[0], {**words, "paths": bunch}) for bunch in bunches]
         for bunch, outcome in zip(bunches, run_all(asked, limits), strict=True):
             if outcome.status == DONE:
-                tried = [Tried(**each) for each in json.loads(outcome.detail)]
+                tried = [from_json(each) for each in json.loads(outcome.detail)]
                 yield from ((name, [each for each in tried if each.path == name]) for name in bunch)
             elif len(bunch) > 1:
                 for name in bunch:
@@ -173,11 +187,12 @@ def run_files(
                 yield bunch[0], [Tried(bunch[0], "", "", "", LIMIT if limit else CRASHED, said)]
 
 
-def write_page(page: Path, tables: str) -> None:
-    """The page with `tables` between its two marks."""
-    before, _, rest = page.read_text().partition(BEGIN)
-    _, _, after = rest.partition(END)
-    page.write_text(f"{before}{BEGIN}\n\n{tables}\n{END}{after}")
+def write_page(page: Path, tables: str, marks: tuple[str, str]) -> None:
+    """The page with `tables` between two marks."""
+    begin, end = marks
+    before, _, rest = page.read_text().partition(begin)
+    _, _, after = rest.partition(end)
+    page.write_text(f"{before}{begin}\n\n{tables}\n{end}{after}")
 
 
 if __name__ == "__main__":

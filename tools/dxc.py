@@ -101,7 +101,8 @@ def main(arguments: list[str]) -> int:
         print(__doc__)
         return 2
     try:
-        found = compile_hlsl(Path(arguments[0]), Path(arguments[1]).read_text(), arguments[3:] or DEFAULT_ARGUMENTS)
+        text = Path(arguments[1]).read_text(errors="replace")
+        found = compile_hlsl(Path(arguments[0]), text, arguments[3:] or DEFAULT_ARGUMENTS, includes=True)
     except Refused as reason:
         print(reason, file=sys.stderr)
         return 1

@@ -2,5 +2,7 @@
 
 `projects` reads projects.toml and lays a project's files out, `shaders` names what is tried of a set of files,
 `recorded` asks a project's own generator for macros, `outside` the compilers that the shaders were written for; `one`
-judges a few files in a process of their own, `kept` is where a run is taken up again, `table` counts.
+judges a few files in a process of their own; `references` says what other compilers make of a source, `aligned` gives
+both modules the same numbers, `given` the same inputs, `sides` runs them, `values` compares them; `kept` is where a run
+is taken up again, `table` counts.
 """

@@ -13,9 +13,9 @@ from importlib.metadata import version
 from pathlib import Path
 
 import reknit
-from corpus_runs.one import Tried
 from corpus_runs.projects import Project
 from corpus_runs.table import Row
+from corpus_runs.tried import Tried, from_json
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -48,7 +48,7 @@ def read(path: Path | None, projects: Iterable[Project]) -> list[Kept]:
     found: dict[tuple[str, int, str], Kept] = {}
     for line in path.read_text().splitlines():
         given = json.loads(line)
-        each = Kept(**{**given, "tried": [Tried(**tried) for tried in given["tried"]]})
+        each = Kept(**{**given, "tried": [from_json(tried) for tried in given["tried"]]})
         if commits.get(each.project) == each.commit:
             found[each.key()] = each
     return list(found.values())

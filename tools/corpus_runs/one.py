@@ -9,7 +9,6 @@ import json
 import re
 import resource
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "tests"))  # the outside tools are found as tests find them
@@ -17,39 +16,21 @@ sys.path.append(str(Path(__file__).resolve().parents[2] / "tests"))  # the outsi
 from kit import oracles
 
 import reknit
-from corpus_runs.outside import OutOfScope, dxc, folders, glslang, slangc
+from corpus_runs.outside import OutOfScope, dxc, glslang, settings, slangc
 from corpus_runs.projects import Set, read
 from corpus_runs.shaders import Shader, shaders_of
-from reknit.front.slang.compile import Settings
-from reknit.front.slang.options import Options
+from corpus_runs.tried import (
+    CRASHED,
+    DISAGREES,
+    INVALID,
+    OTHER_STAGE,
+    OUT_OF_SCOPE,
+    REFUSED,
+    VALID,
+    Compared,
+    Tried,
+)
 from reknit.source.diagnostic import InputError, InternalError
-
-VALID = "valid"
-REFUSED = "refused"
-INVALID = "invalid"
-CRASHED = "crashed"
-DISAGREES = "disagrees"
-LIMIT = "limit"
-OTHER_STAGE = "other stage"
-OUT_OF_SCOPE = "out of scope"
-"""What can become of a shader: read, rewritten and written as SPIR-V that spirv-val accepts; refused with a diagnostic;
-written, and spirv-val refuses it; an InternalError or another exception; `check` finds faults where spirv-val finds
-none; out of time or memory; refused as a stage that reknit doesn't read from this language; nothing that the reference
-compiler makes SPIR-V or DXIL of."""
-
-SAME = "same"
-ALLOWED = "allowed"
-NEAR = "near"
-SIMULATED = "simulated"
-UNDEFINED = "undefined"
-OPEN = "open"
-DIFFERS = "differs"
-NOT_RUN = "not run"
-VERDICTS = (SAME, ALLOWED, NEAR, SIMULATED, UNDEFINED, OPEN, DIFFERS, NOT_RUN)
-"""What running a shader before and after can show: `values` says what each means."""
-
-RUN = ("glsl", "spirv")
-"""Languages that there is SPIR-V of before anything is rewritten."""
 
 READ_STAGES = ("compute", "vertex", "fragment")
 """Of Slang, HLSL and DXIL; all are read from SPIR-V."""
@@ -59,38 +40,31 @@ DONE = "done"
 MAGIC = (b"\x03\x02\x23\x07", b"\x07\x23\x02\x03")
 
 
-@dataclass
-class Tried:
-    path: str
-    entry: str
-    stage: str
-    variant: str
-    outcome: str
-    reason: str = ""
-    values: str = ""
-    differs: str = ""
-    """What running it showed, one of VERDICTS, and what differs or why it was not run."""
-
-
 def try_file(root: Path, chosen: Set, path: Path, variants: int, values: bool = False) -> list[Tried]:
     """Each entry point in each of the first so many variants; `values` runs the first, too."""
     made: list[Tried] = []
     for shader in shaders_of(chosen, root, path):
         for variant in chosen.variants[:variants]:
             tried = try_shader(root, chosen, shader, variant)
-            if values and tried.outcome == VALID and chosen.language in RUN and variant == chosen.variants[0]:
-                tried.values, tried.differs = values_of(root, chosen, shader, variant)
+            if values and tried.outcome == VALID and variant == chosen.variants[0]:
+                tried.compared = values_of(root, chosen, shader, variant)
             made.append(tried)
     return made
 
 
-def values_of(root: Path, chosen: Set, shader: Shader, variant: str) -> tuple[str, str]:
+def values_of(root: Path, chosen: Set, shader: Shader, variant: str) -> list[Compared]:
+    """What running the shader shows beside others: the one that it was made of, or what other compilers make of it."""
+    from corpus_runs.references import compare_sources
     from corpus_runs.values import compare
 
-    before = binary(root, chosen, shader, variant)
-    module = reknit.load(before)
-    reknit.compile(module, PIPELINE)
-    return compare(before, reknit.to_bytes(module))
+    if chosen.language == "llvm":
+        return []
+    if chosen.language in ("glsl", "spirv"):
+        before = binary(root, chosen, shader, variant)
+        module = reknit.load(before)
+        reknit.compile(module, PIPELINE)
+        return compare(before, reknit.to_bytes(module))
+    return compare_sources(root, chosen, shader)
 
 
 def try_shader(root: Path, chosen: Set, shader: Shader, variant: str) -> Tried:
@@ -184,16 +158,6 @@ def in_scope(root: Path, chosen: Set, shader: Shader) -> str:
                 continue
     assert refused is not None
     raise refused
-
-
-def settings(root: Path, chosen: Set, shader: Shader, defines: str) -> Settings:
-    macros: dict[str, str] = {}
-    for word in defines.split():
-        name, _, value = word.removeprefix("-D").partition("=")
-        macros[name] = value
-    return Settings(
-        Options(macros, [str(each) for each in folders(root, shader, chosen)]), [shader.entry], stage=shader.stage
-    )
 
 
 def told(refusal: InputError) -> str:

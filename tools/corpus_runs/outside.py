@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from kit import oracles
 from corpus_runs.includes import folders_of
 from corpus_runs.projects import Set
 from corpus_runs.shaders import Shader
+from reknit.front.slang.compile import Settings
+from reknit.front.slang.options import Options
 
 GLSLANG_STAGES = {
     "compute": "comp", "vertex": "vert", "fragment": "frag", "geometry": "geom", "hull": "tesc", "domain": "tese",
@@ -21,6 +24,7 @@ DXC_PROFILES = {
     "compute": "cs", "vertex": "vs", "fragment": "ps", "geometry": "gs", "hull": "hs", "domain": "ds", "mesh": "ms",
     "amplification": "as",
 }  # fmt: skip
+SECONDS = 60
 OPTIMIZED = "-O"
 """In a variant: spirv-opt -O over what the compiler made."""
 
@@ -69,20 +73,50 @@ def folders(root: Path, shader: Shader, chosen: Set) -> list[Path]:
     return [root, *[root / each for each in chosen.include], *folders_of(root, root / shader.path)]
 
 
-def slangc(root: Path, shader: Shader, chosen: Set, defines: str) -> bytes:
+def settings(root: Path, chosen: Set, shader: Shader, defines: str, buffer_layout: str = "std") -> Settings:
+    """What reknit is told of a source in Slang or HLSL."""
+    macros: dict[str, str] = {}
+    for word in defines.split():
+        name, _, value = word.removeprefix("-D").partition("=")
+        macros[name] = value
+    where = [str(each) for each in folders(root, shader, chosen)]
+    return Settings(Options(macros, where, buffer_layout=buffer_layout), [shader.entry], stage=shader.stage)
+
+
+def slangc(root: Path, shader: Shader, chosen: Set, defines: str, words: tuple[str, ...] = ()) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         product = Path(folder, "a.spv")
         where = [word for each in folders(root, shader, chosen) for word in ("-I", str(each))]
         language = ["-lang", "hlsl", "-profile", "sm_6_6"] if chosen.language == "hlsl" else []
         command = [
             *_found("slangc"), str(root / shader.path), "-target", "spirv", "-entry", shader.entry,
-            "-stage", shader.stage, *language, *where, *defines.split(), *chosen.options, "-o", str(product),
+            "-stage", shader.stage, *language, *where, *defines.split(), *chosen.options, *words, "-o", str(product),
         ]  # fmt: skip
         _run(command, product, "slangc")
         return product.read_bytes()
 
 
 def dxc(root: Path, shader: Shader, chosen: Set, defines: str, variant: str) -> bytes:
+    library, words = _dxc_words(root, shader, chosen)
+    source = root / shader.path
+    try:
+        return compile_hlsl(library, source.read_text(errors="replace"),
+                            [*words, *defines.split(), *variant.split(), *chosen.options], includes=True)  # fmt: skip
+    except Refused as reason:
+        raise OutOfScope(f"dxc: {first_error(str(reason))}") from None
+
+
+def dxc_spirv(root: Path, shader: Shader, chosen: Set, defines: str, options: tuple[str, ...]) -> bytes:
+    """What DXC's SPIR-V backend makes, in a process of its own: it ends its process for some sources."""
+    library, words = _dxc_words(root, shader, chosen)
+    with tempfile.TemporaryDirectory() as folder:
+        product = Path(folder, "a.spv")
+        command = [sys.executable, str(Path(__file__).parents[1] / "dxc.py"), str(library), str(root / shader.path)]
+        _run([*command, str(product), *words, *defines.split(), *chosen.options, *options], product, "dxc")
+        return product.read_bytes()
+
+
+def _dxc_words(root: Path, shader: Shader, chosen: Set) -> tuple[Path, list[str]]:
     library = oracles.find("dxc")
     if library is None:
         raise OutOfScope("no dxc here")
@@ -93,11 +127,7 @@ def dxc(root: Path, shader: Shader, chosen: Set, defines: str, variant: str) -> 
     words = ["-T", f"{DXC_PROFILES[shader.stage]}_{model}", "-E", shader.entry]
     for each in (source.parent, *folders(root, shader, chosen)):
         words += ["-I", str(each)]
-    try:
-        return compile_hlsl(Path(library[0]), source.read_text(errors="replace"),
-                            [*words, *defines.split(), *variant.split(), *chosen.options], includes=True)  # fmt: skip
-    except Refused as reason:
-        raise OutOfScope(f"dxc: {first_error(str(reason))}") from None
+    return Path(library[0]), words
 
 
 def _found(tool: str) -> list[str]:
@@ -108,9 +138,15 @@ def _found(tool: str) -> list[str]:
 
 
 def _run(command: list[str], product: Path, tool: str) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL)
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL, timeout=SECONDS
+        )
+    except subprocess.TimeoutExpired:
+        raise OutOfScope(f"{tool}: more than {SECONDS} s") from None
     if done.returncode != 0 or not product.exists():
-        raise OutOfScope(f"{tool}: {first_error(done.stdout + done.stderr)}")
+        said = first_error(done.stdout + done.stderr) if done.returncode >= 0 else f"signal {-done.returncode}"
+        raise OutOfScope(f"{tool}: {said}")
 
 
 def first_error(output: str) -> str:

@@ -4,14 +4,16 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from corpus_runs.one import (
+from corpus_runs.tried import (
     CRASHED,
     DISAGREES,
     INVALID,
     LIMIT,
+    NOT_RUN,
     OTHER_STAGE,
     OUT_OF_SCOPE,
     REFUSED,
+    SIMULATED,
     VALID,
     VERDICTS,
     Tried,
@@ -40,17 +42,40 @@ def by_variant(rows: Iterable[Row]) -> str:
 
 
 def by_values(rows: Iterable[Row]) -> str:
-    """A Markdown table: a line a project and stage, how many of what was run came to what; "" where nothing was."""
-    counts: dict[tuple[str, str], Counter[str]] = {}
-    for project, _, tried in rows:
-        if tried.values:
-            counts.setdefault((project, tried.stage or "any"), Counter())[tried.values] += 1
+    """A Markdown table: a line a project, language, stage and what is compared with, how many entry points came to
+    what; "" where none was run."""
+    counts: dict[tuple[str, ...], Counter[str]] = {}
+    for project, language, tried in rows:
+        for each in tried.compared:
+            counts.setdefault((project, language, tried.stage or "any", each.with_), Counter())[each.verdict] += 1
     if not counts:
         return ""
-    lines = [f"| project | stage | {' | '.join(VERDICTS)} |", "|" + "---|" * (len(VERDICTS) + 2)]
-    counts["all", ""] = sum(counts.values(), Counter())
-    for (project, stage), found in sorted(counts.items(), key=lambda row: (row[0][1] == "", row[0])):
-        lines.append(f"| {project} | {stage} | {' | '.join(str(found[verdict] or '') for verdict in VERDICTS)} |")
+    heads = ["project", "read as", "stage", "with", *VERDICTS]
+    lines = [f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
+    sums: dict[tuple[str, ...], Counter[str]] = {}
+    for (_, language, _, compiler), found in list(counts.items()):
+        keys: list[tuple[str, ...]] = [("all", language, "", compiler), ("all", "", "", "")]
+        for key in keys:
+            sums.setdefault(key, Counter()).update(found)
+    for key, found in [*sorted(counts.items()), *sorted(sums.items(), key=lambda row: (row[0][1] == "", row[0]))]:
+        lines.append(f"| {' | '.join([*key, *[str(found[verdict] or '') for verdict in VERDICTS]])} |")
+    return "\n".join(lines)
+
+
+def not_run(rows: Iterable[Row], most: int = 30) -> str:
+    """A Markdown table: why values were not compared, or in the simulator alone, the most frequent first; "" where all
+    were."""
+    counts: Counter[tuple[str, str, str]] = Counter()
+    for _, _, tried in rows:
+        for each in tried.compared:
+            if each.verdict in (NOT_RUN, SIMULATED):
+                counts[each.verdict, each.with_, without_names(each.why)] += 1
+    if not counts:
+        return ""
+    lines = ["| count | came to | with | since |", "|---|---|---|---|"]
+    lines += [
+        f"| {count} | {verdict} | {word} | {_cell(why)} |" for (verdict, word, why), count in counts.most_common(most)
+    ]
     return "\n".join(lines)
 
 

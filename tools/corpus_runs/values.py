@@ -1,136 +1,131 @@
-"""What a shader stores before and after, on the same inputs: on lavapipe, and in the simulator, which is the judge.
+"""What two modules of one shader store, on the same inputs: each in the simulator and on lavapipe.
 
-    compare(glslang's binary, ours)  ->  (SAME, "")
+    theirs ─┬─ simulator ─┐
+            └─ lavapipe ──┤ all four the same ──▶ same        floats that differ as Vulkan lets them ──▶ near
+    ours ───┬─ simulator ─┤ one reads what nothing has written, races, indexes outside ... ──▶ undefined
+            └─ lavapipe ──┘ one of several results that the rules allow ──▶ allowed
+                            the rules allow more results than are gone through, and both give the same ──▶ open
+                            else ──▶ differs
+    a vertex shader, or one that the driver can't run: the simulator alone ──▶ simulated
 
-    lavapipe, before ─┬─ equal ─┬─ to what the simulator has of the shader before ──▶ same
-    lavapipe, after  ─┘         ├─ within ULP units in the last place of it ──▶ near
-                                └─ or not, if it reads what nothing has written, races ... ──▶ undefined
-    after: one of the results that the rules allow the shader before ──▶ allowed
-    the same before and after, but the rules allow more results than are gone through ──▶ open
-    else ──▶ differs
-    a vertex shader: the simulator before and after, no driver ──▶ simulated
-
-Numbers of buffers and texels are small: whole ones below 4, floats in eighths from -1 to 3. One workgroup, or one
-triangle.
+`theirs` is the shader before it was rewritten, or what another compiler makes of the same source (`references`). What
+only one of the two writes has to be as it was given.
 """
 
-import random
-import signal
-from types import FrameType
-from typing import Any
-
-from kit.oracles import drivers
+from functools import partial
 
 import reknit
-from corpus_runs.one import ALLOWED, DIFFERS, NEAR, NOT_RUN, OPEN, SAME, SIMULATED, UNDEFINED
-from reknit.ir import enums
+from corpus_runs.given import PATTERNS, STAGES, adapted, drawn, scene_of, timed
+from corpus_runs.sides import Numbers, Side
+from corpus_runs.tried import (
+    ALLOWED,
+    BEFORE,
+    DIFFERS,
+    NEAR,
+    NOT_RUN,
+    OPEN,
+    SAME,
+    SIMULATED,
+    UNDEFINED,
+    Compared,
+)
 from reknit.ir.module import Module
 from reknit.proof import devices
-from reknit.proof.devices import Comparer, Comparison
-from reknit.proof.inputs import Maker
-from reknit.proof.interface import ports
-from reknit.proof.pool import Pool
-from reknit.proof.scenes import scenes_for
-from reknit.sim.drawing import Drawing
+from reknit.proof.nearness import close
 from reknit.sim.entry import find_entry
-from reknit.sim.result import Result
-from reknit.sim.run import prepare
-from reknit.source.diagnostic import InputError
+from reknit.sim.left import Number
+from reknit.sim.values import FLOAT_KIND
 
-LANES = 8
 ULP = 4096
 """For chains of divisions, powers and sines: of a float's 23 bits, 11 agree."""
-STEPS = 400_000
-SECONDS = 25
-MOST = 8
-STAGES = (enums.ExecutionModelGLCompute, enums.ExecutionModelFragment, enums.ExecutionModelVertex)
-SMALL = 5
-"""The pattern of `Maker` that has small numbers."""
-
-
 FINE = (devices.SAME, devices.ALLOWED)
 
 
-class _Late(Exception):
-    """Running it takes too long."""
+def compare(before: bytes, after: bytes) -> list[Compared]:
+    """Of each entry point what it stores before and after."""
+    modules = (reknit.load(before), reknit.load(after))
+    found: list[Compared] = []
+    for entry in [point.text(2) for point in modules[1].entry_points]:
+        verdict, why = timed(partial(compare_entry, modules, entry, (BEFORE, "after")))
+        found.append(Compared(BEFORE, entry, verdict, why))
+    return found
 
 
-def compare(before: bytes, after: bytes) -> tuple[str, str]:
-    """(one of VERDICTS, what differs or why nothing was run)."""
-    modules = [reknit.load(before), reknit.load(after)]
-    signal.signal(signal.SIGALRM, _late)
-    signal.alarm(SECONDS)
-    try:
-        entry = find_entry(modules[1], None)
-        if entry.word(0) not in STAGES:
-            return NOT_RUN, "a stage that is not run"
-        if "Dref" in reknit.text(modules[0]):  # undefined without a sampler that compares and a depth format
-            return NOT_RUN, "it compares depths, and the images and samplers given have none"
-        return _compared(modules, entry.text(2), entry.word(0))
-    except InputError as refusal:
-        return NOT_RUN, f"{refusal.diagnostics[0].code} {refusal.diagnostics[0].message}"
-    except _Late:
-        return NOT_RUN, f"more than {SECONDS} s"
-    finally:
-        signal.alarm(0)
+def compare_entry(modules: tuple[Module, Module], entry: str, names: tuple[str, str]) -> tuple[str, str]:
+    """(verdict, what differs or why nothing was run). Raises InputError for what the simulator can't run."""
+    if find_entry(modules[1], entry).word(0) not in STAGES:
+        return NOT_RUN, "a stage that is not run"
+    verdict, why = NOT_RUN, ""
+    for pattern in PATTERNS:
+        verdict, why = _compared(modules, entry, names, pattern)
+        if verdict != UNDEFINED:
+            break
+    return verdict, why
 
 
-def _late(number: int, frame: FrameType | None) -> None:
-    raise _Late
+def _compared(modules: tuple[Module, Module], entry: str, names: tuple[str, str], pattern: int) -> tuple[str, str]:
+    scene = scene_of(modules, entry)
+    given = drawn(modules[0], entry, scene, pattern)
+    theirs = Side(names[0], modules[0], entry, given, scene)
+    ours = Side(names[1], modules[1], entry, adapted(given, modules[1], entry, scene, pattern), scene)
+    for side in (theirs, ours):
+        side.draw()
+    if theirs.drawn is None or ours.drawn is None:
+        theirs.drawn = ours.drawn = None
+    for side in (theirs, ours):
+        side.store(theirs)
+    return _verdict(theirs, ours)
 
 
-def _compared(modules: list[Module], entry: str, model: int) -> tuple[str, str]:
-    pool = Pool(modules)
-    scene: Any = next(iter(scenes_for(modules[0], modules[1], entry, None, pool).values()), None)
-    given = _inputs(modules, entry, pool, scene)
-    if model == enums.ExecutionModelVertex:
-        runs = [
-            reknit.run(module, entry, subgroup_size=LANES, buffers=given, drawing=scene, max_steps=STEPS)
-            for module in modules
-        ]
-        same = [run.to_json() for run in runs]
-        return (SIMULATED, "") if same[0] == same[1] else (DIFFERS, "the simulator's results before and after")
-    exact, near = (_comparer(modules[0], entry, given, scene, ulp) for ulp in (0, ULP))
-    after = _comparer(modules[1], entry, given, scene, 0)
-    target = drivers.target("lavapipe", LANES)
-    drawn = [exact.on(target, 0), after.on(target, 0)]
-    changed = _unlike(exact, drawn[0], drawn[1])
-    judged = exact.judge(drawn[1])
-    if judged.verdict in FINE:
-        return (ALLOWED if changed or judged.verdict == devices.ALLOWED else SAME), ""
-    closer = near.judge(drawn[1])
-    if closer.verdict in FINE and not changed:
-        return NEAR, ""
-    if devices.UNDEFINED in (judged.verdict, closer.verdict):
-        return UNDEFINED, "; ".join(each.message for each in judged.diagnostics[:2])
-    if judged.verdict == devices.UNKNOWN and not changed:
-        return OPEN, judged.coverage
-    return DIFFERS, f"before and after: {changed}" if changed else f"{closer.verdict}: {_first(closer)}"
+def _verdict(theirs: Side, ours: Side) -> tuple[str, str]:
+    reason = theirs.reason or ours.reason
+    if not any(unlike(left, right, 0) for left, right in _pairs(theirs, ours)):
+        return SIMULATED if reason else SAME, reason
+    near = [unlike(left, right, ULP, (theirs, ours)) for left, right in _pairs(theirs, ours)]
+    if not any(near):
+        return SIMULATED if reason else NEAR, reason
+    undefined = [*theirs.undefined(), *ours.undefined()]
+    if undefined:
+        return UNDEFINED, "; ".join(dict.fromkeys(undefined[:2]))
+    if not reason:
+        judged = [side.judged(ULP) for side in (theirs, ours)]
+        changed = near[0] or near[1]
+        if all(each.verdict in FINE for each in judged) and (not changed or all(each.count > 1 for each in judged)):
+            return ALLOWED, ""
+        if any(each.verdict == devices.UNDEFINED for each in judged):
+            return UNDEFINED, "one of the results that the rules allow is undefined"
+        if not near[1] and any(each.verdict == devices.UNKNOWN for each in judged):
+            return OPEN, judged[1].coverage
+    places = ("simulated", "on the driver", *[f"{side.name}, simulated and on the driver" for side in (theirs, ours)])
+    return DIFFERS, "; ".join(f"{place}: {what}" for place, what in zip(places, near, strict=False) if what)
 
 
-def _comparer(module: Module, entry: str, given: dict[str, Any], scene: Drawing | None, ulp: int) -> Comparer:
-    return Comparer(module, entry, (1, 1, 1), given, None, None, STEPS, MOST, ulp, drawing=scene)
+def _pairs(theirs: Side, ours: Side) -> list[tuple[Numbers, Numbers]]:
+    """Both in the simulator; where there is a driver, both on it, and each in the simulator and on it."""
+    across = list(zip(theirs.numbers, ours.numbers, strict=True))
+    return across + [(side.numbers[0], side.numbers[1]) for side in (theirs, ours) if len(side.numbers) > 1]
 
 
-def _inputs(modules: list[Module], entry: str, pool: Pool, scene: Any) -> dict[str, Any]:
-    program = prepare(modules[1], entry, subgroup_size=LANES, drawing=scene)
-    maker = Maker(ports(program), {}, {}, pool, program.stage.extent((1, 1, 1)))
-    return {
-        port.place: maker.drawn(port, SMALL, 0, random.Random(f"values {number}"))
-        for number, port in enumerate(maker.ports)
-    }
+def unlike(left: Numbers, right: Numbers, ulp: int, sides: tuple[Side, ...] = ()) -> str:
+    """The first number that differs by more than `ulp` and than the operations of a side allow, "" for none."""
+    found = [
+        name
+        for name in {**left, **right}
+        if name not in left or name not in right or not _is_like(left[name], right[name], ulp, sides)
+    ]
+    if not found:
+        return ""
+    texts = [numbers[found[0]].text() if found[0] in numbers else "nothing" for numbers in (left, right)]
+    return f"{found[0]} is {texts[0]} and {texts[1]} ({len(found)} numbers differ)"
 
 
-def _unlike(comparer: Comparer, before: Result, after: Result) -> str:
-    """The first number in which two results of the driver differ."""
-    found = [f"{each.buffer} {each.element.name}" for each in comparer.differences(before, after)]
-    found += [str(each.key) for each in comparer.outputs(before, after)]
-    return f"{found[0]} of {len(found)}" if found else ""
-
-
-def _first(comparison: Comparison) -> str:
-    for each in comparison.differences:
-        return f"{each.buffer} {each.element.name}: {each.expected:#x} simulated, {each.actual:#x} on the driver"
-    for unlike in comparison.outputs:
-        return str(unlike.to_json())
-    return comparison.coverage
+def _is_like(left: Number, right: Number, ulp: int, sides: tuple[Side, ...]) -> bool:
+    if left.bits == right.bits:
+        return True
+    if not ulp or FLOAT_KIND not in (left.shape.kind, right.shape.kind):
+        return False
+    width = left.shape.width
+    return close(left.bits, right.bits, width, ulp) or any(
+        side.precision.is_near(left.bits, right.bits, width) or side.precision.tolerates(left.bits, right.bits, width)
+        for side in sides
+    )

@@ -6,21 +6,16 @@ from pathlib import Path
 
 import corpora
 import pytest
-from corpus_runs import entries, includes, one, outside, projects, recorded, shaders, table, values
-from corpus_runs.one import DIFFERS, INVALID, OTHER_STAGE, OUT_OF_SCOPE, REFUSED, SAME, VALID, Tried
+from corpus_runs import entries, includes, one, outside, projects, recorded, shaders, table
 from corpus_runs.projects import Malformed, Project, Set
 from corpus_runs.shaders import Shader
+from corpus_runs.tried import INVALID, OTHER_STAGE, OUT_OF_SCOPE, REFUSED, VALID, Tried
 from kit import oracles
 
 COMPUTE = """#version 450
 layout(local_size_x = 4) in;
 layout(set = 0, binding = 0) buffer B { FLOAT b[]; };
 void main() { b[gl_LocalInvocationIndex] = EXTRA; }
-"""
-SUM = """#version 450
-layout(local_size_x = 4) in;
-layout(set = 0, binding = 0) buffer B { float b[]; };
-void main() { b[gl_LocalInvocationIndex] += N; }
 """
 ASSEMBLY = """
 OpCapability Shader
@@ -229,9 +224,10 @@ def test_counts_are_by_project_and_reasons_without_names() -> None:
 
 def test_the_page_keeps_what_is_around_the_tables(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
-    page.write_text(f"before\n{corpora.BEGIN}\nold\n{corpora.END}\nafter\n")
-    corpora.write_page(page, "new\n")
-    assert page.read_text() == f"before\n{corpora.BEGIN}\n\nnew\n\n{corpora.END}\nafter\n"
+    for begin, end in (corpora.COUNTS, corpora.VALUES):
+        page.write_text(f"before\n{begin}\nold\n{end}\nafter\n")
+        corpora.write_page(page, "new\n", (begin, end))
+        assert page.read_text() == f"before\n{begin}\n\nnew\n\n{end}\nafter\n"
 
 
 def test_a_run_over_a_clone(
@@ -267,19 +263,3 @@ def test_no_clone_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert corpora.main([str(tmp_path), "--only", "ncnn"]) == 2
     said = capsys.readouterr().err
     assert "Tencent/ncnn: no clone" in said and "has no clone of a project" in said
-
-
-def test_values_before_and_after(tmp_path: Path) -> None:
-    """A shader and the same one with another constant: what the driver stores is told apart, and named."""
-    oracles.need("glslangValidator")
-    oracles.need("lavapipe")
-    before, other = (oracles.glslang(SUM.replace("N", number)) for number in ("3.0", "5.0"))
-    assert values.compare(before, before) == (SAME, "")
-    verdict, why = values.compare(before, other)
-    assert verdict == DIFFERS and why.startswith("before and after: B b[0]")
-    rows = [("a/b", "glsl", Tried("x", "main", "compute", "", VALID, "", SAME))]
-    assert table.by_values(rows).splitlines()[2:] == [
-        "| a/b | compute | 1 |  |  |  |  |  |  |  |",
-        "| all |  | 1 |  |  |  |  |  |  |  |",
-    ]
-    assert table.by_values([("a/b", "glsl", Tried("x", "main", "compute", "", VALID))]) == ""
