@@ -9,14 +9,12 @@ A name is made of the members' names where the module has them.
 from collections.abc import Iterator
 from typing import Final, final
 
-from reknit.ir import op
 from reknit.ir.instr import Instr
 from reknit.sim.decorations import Decorations
 from reknit.sim.layout import Layout
 from reknit.sim.values import STRUCT_KIND, U32, VECTOR_KIND, Shape
 
 LETTERS: Final = "xyzw"
-_NESTING: Final = frozenset((op.TypeArray, op.TypeRuntimeArray, op.TypeMatrix, op.TypeVector))
 
 
 @final
@@ -56,7 +54,7 @@ def elements(layout: Layout, size: int, type: Instr | None, names: Decorations) 
                 work.append((part.parts[index], offset + part.offsets[index], f"{name}{dot}{member or index}", inner))
             continue
         count = part.shape.count or max(0, (size - offset) // part.stride)
-        inner = of.instr(0) if of is not None and of.op in _NESTING else None  # texels are no elements of a type
+        inner = of.instr(0) if of is not None and isinstance(of.operands[0], Instr) else None
         for index in range(count - 1, -1, -1):
             label = f".{LETTERS[index]}" if part.shape.kind == VECTOR_KIND and index < 4 else f"[{index}]"
             work.append((part.parts[0], offset + index * part.stride, name + label, inner))
