@@ -14,7 +14,7 @@ from reknit.front.slang.builtins.components import by_rows, emit_op, row_by_row
 from reknit.front.slang.builtins.conversion import converted
 from reknit.front.slang.builtins.emitter import Emitter
 from reknit.front.slang.builtins.rows import Rows
-from reknit.front.slang.builtins.shapes import count_of, element, ir_numeric, is_opaque, shape
+from reknit.front.slang.builtins.shapes import Shape, count_of, element, ir_numeric, is_opaque, shape
 from reknit.front.slang.hir import Intrinsic
 from reknit.front.slang.types import (
     DOUBLE,
@@ -62,7 +62,8 @@ def _as(name: str) -> Builtin:
 
     def resolve(arguments: list[Type], type_arguments: list[Type], receiver: Type | None) -> Signature | None:
         if name == "asuint" and len(arguments) == 3:
-            return Signature([DOUBLE, UINT, UINT], ["in", "out", "out"], VOID, name)
+            of = shape(arguments[0]) if element(arguments[0]) is not None else shape(DOUBLE)
+            return Signature([of.of(DOUBLE), of.of(UINT), of.of(UINT)], ["in", "out", "out"], VOID, name)
         scalar = element(arguments[0]) if len(arguments) == 1 else None
         if scalar is None:
             return None
@@ -75,15 +76,16 @@ def _as(name: str) -> Builtin:
 
 def _as_or_split(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:
     if len(operands) == 3:
-        _split_double(emitter, operands)
+        _split_double(emitter, shape(types[0]), operands)
         return None
     return row_by_row(emitter, call.type, types, operands, _piece)
 
 
-def _split_double(emitter: Emitter, operands: list[Value]) -> None:
-    whole = emit_op(emitter, op.Bitcast, UINT64, [operands[0]])
-    low = emit_op(emitter, op.UConvert, UINT, [whole])
-    high = emit_op(emitter, op.UConvert, UINT, [shift_right(emitter, UINT64, whole, 32)])
+def _split_double(emitter: Emitter, of: Shape, operands: list[Value]) -> None:
+    wide, word = of.of(UINT64), of.of(UINT)
+    whole = emit_op(emitter, op.Bitcast, wide, [operands[0]])
+    low = emit_op(emitter, op.UConvert, word, [whole])
+    high = emit_op(emitter, op.UConvert, word, [shift_right(emitter, wide, whole, 32)])
     emitter.effect(op.Store, [operands[1], low])
     emitter.effect(op.Store, [operands[2], high])
 

@@ -7,7 +7,7 @@ Left to right. A choice is an If whose value is a phi after it.
 
 from reknit.front.slang import hir
 from reknit.front.slang.builtins.constants import scalar_constant
-from reknit.front.slang.builtins.shapes import constant, row_type
+from reknit.front.slang.builtins.shapes import constant, count_of, row_type
 from reknit.front.slang.core import is_empty
 from reknit.front.slang.hir import Expr
 from reknit.front.slang.lower.body import Body, Frame, Handlers
@@ -83,7 +83,8 @@ def construct(body: Body, expr: Expr) -> Value:
         parts = components(body, expr.parts, parts)  # a constant vector has none of vectors (SPIR-V 1.6, 3.52.7)
     if isinstance(type, MatrixType):
         row = low.ir_type(row_type(type))
-        if len(parts) != constant(type.rows):  # components
+        lengths = [count_of(body.type_of(part)) for part in expr.parts]
+        if len(parts) != constant(type.rows) or any(length != constant(type.columns) for length in lengths):
             per_row = constant(type.columns)
             singles = components(body, expr.parts, parts)
             parts = [

@@ -8,6 +8,7 @@ from reknit.front.slang import hir
 from reknit.front.slang.builtins.shapes import element
 from reknit.front.slang.check.calls.openings import mentioned, wrap_opened
 from reknit.front.slang.check.calls.overloads import Attempt, attempts, choose, shown_types
+from reknit.front.slang.check.calls.truncated import fitting
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare.declarations import LookupItem
 from reknit.front.slang.check.expressions.assignable import is_mutable, is_place
@@ -200,6 +201,8 @@ def call_builtin(ctx: Context, callee: BuiltinExpr, arguments: list[hir.Expr], a
     receiver = callee.receiver
     if any(isinstance(argument.type, ErrorType) for argument in arguments):
         return hir.Undefined(at, ERROR)
+    if callee.name == "mul" and callee.receiver is None:
+        arguments = fitting(ctx, arguments)
     types = [argument.type for argument in arguments]
     builtin = callee.builtin
     of = None if receiver is None else receiver.type

@@ -11,6 +11,7 @@ from typing import Final
 
 from reknit.front.slang import hir
 from reknit.front.slang.builtins.kinds import BLOCKS
+from reknit.front.slang.builtins.shapes import element
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.expressions.pseudo_expressions import ListExpr, is_value, what_it_is
 from reknit.front.slang.check.types.function_interfaces import called_by
@@ -75,6 +76,10 @@ def type_cost(ctx: Context, source: Type, target: Type) -> int:
         return 0
     if held_by(source) is not None:
         return _dereferenced(ctx, source, target)
+    if ctx.hlsl and is_cut(source, target):
+        have, wanted = element(source), element(target)
+        inner = IMPOSSIBLE if have is None or wanted is None else type_cost_of_elements(have, wanted)
+        return inner if inner < 0 else inner + GENERAL
     if is_untyped_handle(source, target):
         return 10
     if isinstance(target, ScalarType):
@@ -107,6 +112,23 @@ def type_cost(ctx: Context, source: Type, target: Type) -> int:
     if isinstance(source, TupleType) and isinstance(target, TupleType):
         return _tuple_cost(ctx, source, target)
     return IMPOSSIBLE
+
+
+def is_cut(source: Type, target: Type) -> bool:
+    """Whether a vector or matrix is longer than what is wanted: HLSL takes the first of it, which is warned of."""
+    if isinstance(source, VectorType) and isinstance(target, (VectorType, ScalarType)) and target is not BOOL:
+        wanted = target.count if isinstance(target, VectorType) else ConstType(1)
+        return _exceeds(source.count, wanted)
+    if isinstance(source, MatrixType) and isinstance(target, MatrixType):
+        rows, columns = _exceeds(source.rows, target.rows), _exceeds(source.columns, target.columns)
+        return (rows or same(source.rows, target.rows)) and (columns or same(source.columns, target.columns)) and (
+            rows or columns
+        )
+    return False
+
+
+def _exceeds(have: Type, wanted: Type) -> bool:
+    return isinstance(have, ConstType) and isinstance(wanted, ConstType) and have.value > wanted.value
 
 
 def _dereferenced(ctx: Context, source: Type, target: Type) -> int:

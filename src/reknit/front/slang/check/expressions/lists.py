@@ -251,7 +251,45 @@ def _matrix(ctx: Context, type: MatrixType, cursor: Cursor, at: int) -> hir.Expr
         cursor.next = len(cursor.parts)
         return hir.Undefined(at, type)
     row = VectorType(type.element, type.columns)
+    if ctx.hlsl and isinstance(type.columns, ConstType) and not _are_rows(cursor, type.columns.value):
+        return _dealt_out(ctx, type, cursor, at)
     return hir.Construct(at, type, [_row(ctx, row, cursor, at) for _ in range(type.rows.value)])
+
+
+def _are_rows(cursor: Cursor, columns: int) -> bool:
+    """Whether each vector of what is left begins a row and is as long."""
+    have = 0
+    for part in cursor.parts[cursor.next :]:
+        count = part.type.count if isinstance(part.type, VectorType) else None
+        if isinstance(part, ListExpr) or isinstance(part.type, MatrixType):
+            return True
+        if count is not None and (have % columns or not isinstance(count, ConstType) or count.value != columns):
+            return False
+        have += columns if count is not None else 1
+    return True
+
+
+def _dealt_out(ctx: Context, type: MatrixType, cursor: Cursor, at: int) -> hir.Expr:
+    """HLSL's matrix of numbers and vectors: their components fill it row by row."""
+    parts: list[hir.Expr] = []
+    have = 0
+    for part in cursor.parts[cursor.next :]:
+        count = _length(part.type)
+        have += count
+        single = not isinstance(part.type, VectorType)
+        parts.append(_component(ctx, part, type.element if single else VectorType(type.element, ConstType(count))))
+    cursor.next = len(cursor.parts)
+    wanted = _numbers_in(type)
+    if have != wanted:
+        few = "not enough" if have < wanted else "too many"
+        ctx.error("E39999", at, f"{few} arguments to call (got {have} components, expected {wanted})")
+        return hir.Undefined(at, type)
+    return hir.Construct(at, type, parts)
+
+
+def _numbers_in(type: MatrixType) -> int:
+    rows, columns = type.rows, type.columns
+    return rows.value * columns.value if isinstance(rows, ConstType) and isinstance(columns, ConstType) else 0
 
 
 def _row(ctx: Context, row: VectorType, cursor: Cursor, at: int) -> hir.Expr:
@@ -274,7 +312,7 @@ def _vector(ctx: Context, type: VectorType, parts: list[hir.Expr], at: int, exac
     wanted = type.count.value
     exprs: list[hir.Expr] = []
     have = 0
-    for part in parts:
+    for part in _in_pairs(ctx, type, parts) if exact else parts:
         if isinstance(part, ListExpr):
             exprs.append(convert(ctx, part, type.element))
             have += 1
@@ -297,6 +335,25 @@ def _vector(ctx: Context, type: VectorType, parts: list[hir.Expr], at: int, exac
         exprs.append(hir.Zero(at, type.element))
         have += 1
     return hir.Construct(at, type, exprs)
+
+
+def _in_pairs(ctx: Context, type: VectorType, parts: list[hir.Expr]) -> list[hir.Expr]:
+    """Slang's float4(float2, float) is float4(float2, float2): the number fills what is left. HLSL has no such."""
+    counts = [_length(part.type) for part in parts]
+    if ctx.hlsl or counts not in ([1, 2], [2, 1]) or type.count.key != ConstType(4).key:
+        return parts
+    two = VectorType(type.element, ConstType(2))
+    return [
+        hir.Splat(part.at, two, _component(ctx, part, type.element)) if count == 1 else part
+        for part, count in zip(parts, counts, strict=True)
+    ]
+
+
+def _length(type: Type) -> int:
+    """Components of a vector; 1 of anything else."""
+    if not isinstance(type, VectorType):
+        return 1
+    return type.count.value if isinstance(type.count, ConstType) else 0
 
 
 def _component(ctx: Context, part: hir.Expr, type: Type) -> hir.Expr:

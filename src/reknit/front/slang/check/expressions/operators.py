@@ -17,7 +17,7 @@ from reknit.front.slang.check.calls.overloads import attempts, choose, shown_typ
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare.declarations import FunctionEntry, LookupItem, Scope
 from reknit.front.slang.check.expressions.casts import is_numeric_param
-from reknit.front.slang.check.expressions.convert import converted, cost, literal_cost, scalar_cost
+from reknit.front.slang.check.expressions.convert import converted, cost, is_cut, literal_cost, scalar_cost
 from reknit.front.slang.check.expressions.pseudo_expressions import (
     BuiltinExpr,
     ConjunctionType,
@@ -188,6 +188,8 @@ def with_element(type: Type, scalar: Type) -> Type:
 def joined(ctx: Context, op: str, left: hir.Expr, right: hir.Expr) -> Type | None:
     """The type that both operands are computed in."""
     shape = _shape(left.type, right.type)
+    if shape is None and ctx.hlsl:
+        shape = _shorter(ctx, left, right)
     if shape is None:
         return None
     a, b = element(left.type), element(right.type)
@@ -202,6 +204,16 @@ def joined(ctx: Context, op: str, left: hir.Expr, right: hir.Expr) -> Type | Non
     if common is None:
         common = cheapest(_underlying(a), _underlying(b), left, right, op)
     return None if common is None else with_element(shape, common)
+
+
+def _shorter(ctx: Context, left: hir.Expr, right: hir.Expr) -> Type | None:
+    """HLSL computes with as much of the longer operand as the shorter one has, and warns of it."""
+    for longer, shorter in ((left, right), (right, left)):
+        if is_cut(longer.type, shorter.type):
+            what = f"implicit conversion from '{longer.type}' to '{shorter.type}' is not recommended"
+            ctx.reports.warning("E30081", longer.at, what)
+            return shorter.type
+    return None
 
 
 def usual(a: Type, b: Type, op: str, hlsl: bool = False) -> ScalarType | None:
