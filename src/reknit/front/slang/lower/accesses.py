@@ -19,6 +19,7 @@ from reknit.front.slang.lower.lvalues import Computed, Memory, Place, Swizzled
 from reknit.front.slang.lower.resolve import Resolver
 from reknit.front.slang.lower.resource_places import Slot, Texel, Tree, settled
 from reknit.front.slang.lower.state import field_index
+from reknit.front.slang.lower.system_values import POINT_SIZE
 from reknit.front.slang.lower.variables import global_place
 from reknit.front.slang.symbols import Field
 from reknit.front.slang.types import (
@@ -62,6 +63,8 @@ def field(body: Body, expr: Expr) -> Place:
     symbol = expr.field
     if symbol.width >= 0:
         return _bit_field(body, type, base, symbol)
+    if symbol.semantic == POINT_SIZE or (symbol.varying is not None and symbol.varying.builtin == "PointSize"):
+        body.low.uses(POINT_SIZE)
     index = field_index(type.struct.fields, symbol)
     return settled(base.field(body.low, index, body.low.field_types(type)[index]))
 

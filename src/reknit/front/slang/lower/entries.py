@@ -18,11 +18,12 @@ from reknit.front.slang.lower.operators import convert
 from reknit.front.slang.lower.parameters import Bindings, Plain
 from reknit.front.slang.lower.program import Instance
 from reknit.front.slang.lower.resolve import Resolver
+from reknit.front.slang.lower.system_values import POINT_SIZE
 from reknit.front.slang.lower.varyings import Varyings
 from reknit.front.slang.substitute import Substitution
 from reknit.front.slang.symbols import Function as FunctionSymbol
 from reknit.front.slang.symbols import Variable
-from reknit.front.slang.types import UINT, VOID, ConstType, StructType, Type, VectorType, same
+from reknit.front.slang.types import UINT, VOID, ConstType, PointerType, StructType, Type, VectorType, same
 from reknit.ir import enums, op
 from reknit.ir.block import Block
 from reknit.ir.build import new_block, new_function
@@ -120,15 +121,16 @@ def pass_on(body: Body, symbol: FunctionSymbol, varyings: Varyings) -> None:
 
 def parameter(body: Body, variable: Variable, bindings: Bindings, plain: Plain, varyings: Varyings) -> Place:
     type = body.type(variable.type)
-    if varyings.stage != "compute" and variable.kind != "uniform" and not body.low.has_resources(type):
+    given = variable.kind == "uniform" or isinstance(type, PointerType)  # no pointer passes between stages
+    if varyings.stage != "compute" and not given and not body.low.has_resources(type):
         place = fresh(body.low, type, variable.name)
         if variable.direction != "out":
             varyings.add(False, variable.name, place, variable.semantic, variable.varying, [])
         if variable.direction in ("out", "inout"):
             varyings.add(True, variable.name, place, variable.semantic, variable.varying, [])
         return place
-    if variable.kind == "uniform" or body.low.has_resources(type) or not has_semantic(variable, type):
-        if variable.kind != "uniform" and not body.low.has_resources(type) and variable.semantic:
+    if given or body.low.has_resources(type) or not has_semantic(variable, type):
+        if not given and not body.low.has_resources(type) and variable.semantic:
             body.low.refuse(variable.at, f"nothing is known of the semantic {variable.semantic} in a compute shader")
         body.tables.outside(type, variable.at)
         return bindings.declare(variable.name, type, max(variable.set, 0), plain, [], variable.binding)
@@ -205,6 +207,10 @@ def stage_features(body: Body, entry: Entry, reached: list[Function]) -> list[li
     modes: dict[int, None] = {}
     for function in reached:
         for feature, at in low.features.get(function, {}).items():
+            if feature == POINT_SIZE:
+                if stage == "fragment":
+                    low.refuse(at, f"a fragment shader takes no system value {POINT_SIZE} here")
+                continue
             if stage == "compute" and feature == "derivatives" and (mode := derivative_groups(entry.symbol)):
                 modes[mode] = None
                 linear = mode == enums.ExecutionModeDerivativeGroupLinearKHR

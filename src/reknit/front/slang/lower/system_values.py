@@ -109,6 +109,8 @@ _NAMED: Final = {
     "DrawIndex": "SV_DRAWINDEX", "Position": "SV_POSITION", "PointCoord": "SV_POINTCOORD",
 }  # fmt: skip
 """What [[vk::builtin("...")]] names."""
+POINT_SIZE: Final = "SV_POINTSIZE"
+"""Vulkan gives it to no fragment shader (VUID-PointSize-PointSize-04314): a field that has it may not be read there."""
 
 
 def system_value(stage: str, output: bool, semantic: str) -> SystemValue | None:

@@ -25,6 +25,7 @@ from reknit.front.slang.lower.system_values import (
     COVERAGE,
     TARGET,
     SystemValue,
+    POINT_SIZE,
     semantic_of_builtin,
     system_value,
 )
@@ -114,6 +115,9 @@ class Varyings:
         used: dict[int, None] = {}
         self._reserve(self.inputs, used, False)
         for leaf in self.inputs:
+            if leaf.semantic == POINT_SIZE and self.stage == "fragment" and "." in leaf.name:
+                leaf.place.store(self.low, self.low.undefined(leaf.place.type))
+                continue
             if leaf.semantic in CLIPPING:
                 array = self._clip_array(clipping, leaf, False)
                 leaf.place.store(self.low, self._clip_value(array, self._clip_offset(self.inputs, leaf), leaf))

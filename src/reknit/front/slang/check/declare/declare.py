@@ -88,6 +88,9 @@ def declare(
 def _add(ctx: Context, scope: Scope, entry: Entry, owner: Container | None) -> None:
     names = scope.names if owner is None else owner.members
     have = names.get(entry.name, [])
+    if ctx.hlsl and owner is None and len(have) == 1 and isinstance(entry, VariableEntry) and _is_struct(have[0]):
+        have.insert(0, entry)
+        return
     if have and entry.name and not _may_share(have[0], entry):
         ctx.reports.error(
             "E30200", entry.at, f"declaration of '{entry.name}' conflicts with existing declaration",
@@ -97,6 +100,11 @@ def _add(ctx: Context, scope: Scope, entry: Entry, owner: Container | None) -> N
         scope.add(entry)
     else:
         owner.add(entry)
+
+
+def _is_struct(have: Entry) -> bool:
+    """Whether it is a type that a variable of the same name may hide in HLSL, where names of variables are others."""
+    return isinstance(have, Container) and have.kind == "struct"
 
 
 def _may_share(have: Entry, entry: Entry) -> bool:

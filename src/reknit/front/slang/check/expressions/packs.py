@@ -109,7 +109,11 @@ def list_parts(ctx: Context, scope: Scope, written: list[syntax.Expr]) -> list[h
 
 
 def generic_arguments(ctx: Context, scope: Scope, written: list[syntax.Expr]) -> list[Type]:
-    return [argument(ctx, expr) for expr in spread_all(ctx, scope, written)]
+    types: list[Type] = []
+    for one in written:
+        many = spread(ctx, scope, one)
+        types += [ctx.types.argument_of(scope, one)] if many is None else [argument(ctx, expr) for expr in many]
+    return types
 
 
 def each(ctx: Context, scope: Scope, written: syntax.Each) -> hir.Expr:

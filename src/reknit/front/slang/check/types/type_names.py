@@ -20,6 +20,7 @@ from reknit.front.slang.check.declare.declarations import (
     LookupItem,
     Scope,
     TypeEntry,
+    VariableEntry,
 )
 from reknit.front.slang.check.expressions.constants import generic_value, is_specialized
 from reknit.front.slang.check.expressions.pseudo_expressions import (
@@ -30,6 +31,7 @@ from reknit.front.slang.check.expressions.pseudo_expressions import (
     what_it_is,
 )
 from reknit.front.slang.check.generics.generics import applied
+from reknit.front.slang.check.types.members import find
 from reknit.front.slang.check.types.function_interfaces import FUNCTION, IMMUTABLE, MUTATING, function_interface
 from reknit.front.slang.hlsl import OLD_TYPES
 from reknit.front.slang.substitute import associated, substitute
@@ -139,11 +141,22 @@ class TypeNames:
 
     def type_of(self, scope: Scope, written: syntax.Expr) -> Type:
         ctx = self.ctx
-        return as_type(ctx, ctx.expressions.expression(scope, written))
+        hidden = self._hidden(scope, written)
+        return as_type(ctx, ctx.expressions.expression(scope, written) if hidden is None else hidden)
 
     def argument_of(self, scope: Scope, written: syntax.Expr) -> Type:
         """A generic argument, a type or a value."""
-        return argument(self.ctx, self.ctx.expressions.expression(scope, written))
+        hidden = self._hidden(scope, written)
+        return argument(self.ctx, self.ctx.expressions.expression(scope, written) if hidden is None else hidden)
+
+    def _hidden(self, scope: Scope, written: syntax.Expr) -> hir.Expr | None:
+        """The type that a variable of the same name hides, where a type is wanted: HLSL has both."""
+        if not self.ctx.hlsl or not isinstance(written, syntax.Name):
+            return None
+        items, _ = find(self.ctx, scope, written.text, written.from_global)
+        if len(items) != 2 or not isinstance(items[0].entry, VariableEntry) or not isinstance(items[1].entry, Container):
+            return None
+        return named(self.ctx, items[1], written.at)
 
     def constant(self, scope: Scope, written: syntax.Expr) -> Type:
         ctx = self.ctx
