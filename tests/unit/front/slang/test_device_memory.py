@@ -212,3 +212,21 @@ def test_what_coherent_stores_lead_to_is_decorated() -> None:
     notes = [note for note in reknit.load(binary).decorations if enums.DecorationCoherent in note.operands[1:]]
     assert [note.op for note in notes] == [op.MemberDecorate]
     assert oracles.validate(binary) == (True, "")
+
+
+DRAWN = """
+struct Matrices { float4x4 m; uint k; }
+struct Passed { float4 at : SV_Position; float c; }
+[shader("vertex")] Passed placed(float3 at, Matrices* with) { return { mul(with->m, float4(at, 1)), with->k }; }
+[shader("fragment")] float4 coloured(Passed passed, Matrices* with) : SV_Target { return passed.c * with->k; }
+"""
+
+
+@pytest.mark.parametrize("entry", ["placed", "coloured"])
+def test_pointers_of_graphics_stages_are_push_constants(entry: str) -> None:
+    """As slangc has a pointer that is a parameter: the one member of its entryPointParams."""
+    binary = write_module(compile_slang(DRAWN, "a.slang", Settings(entries=[entry])))
+    module = reknit.load(binary)
+    pushed = [one for one in module.globals if one.op == op.Variable and one.word(0) == enums.StorageClassPushConstant]
+    assert [variable.name for variable in pushed] == ["entryPointParams"]
+    assert oracles.validate(binary) == (True, "")

@@ -111,6 +111,42 @@ void main(uint t : SV_GroupIndex)
     if (t == 0) { o[4] = v[0].z; o[5] = v[0].y; }
 }
 """
+CUT = """
+RWStructuredBuffer<int> o : register(u1);
+[numthreads(1, 1, 1)]
+void main(uint t : SV_GroupIndex)
+{
+    int4 v = int4(1, 2, 3, 4) + (int)t;
+    int3x3 m = int3x3(v, v.zyx, 1, 2);
+    int3 product = mul(m, v);
+    int3 before = mul(v, m);
+    int2x2 corner = m;
+    int2 pair = v;
+    int first = v.zw;
+    int3 sum = v + product;
+    o[0] = product.x; o[1] = product.y; o[2] = product.z;
+    o[3] = before.x; o[4] = before.y; o[5] = before.z;
+    o[6] = corner._m11; o[7] = pair.y; o[8] = first; o[9] = sum.z;
+}
+"""
+SPLIT = """
+RWStructuredBuffer<uint> o : register(u1);
+[numthreads(1, 1, 1)]
+void main(uint t : SV_GroupIndex)
+{
+    double2 d = asdouble(uint2(7 + t, 9), uint2(0x3ff00000, 0x40000000));
+    uint2 low, high;
+    asuint(d, low, high);
+    o[0] = low.x; o[1] = low.y; o[2] = high.x; o[3] = high.y;
+}
+"""
+HIDDEN = """
+struct a { uint n; };
+StructuredBuffer<a> a : register(t0);
+RWStructuredBuffer<uint> o : register(u1);
+[numthreads(1, 1, 1)]
+void main() { o[0] = a[2].n; }
+"""
 # In memory 0 1 2 3: by columns the rows are (0 2) and (1 3), by rows (0 1) and (2 3).
 BY_COLUMNS, BY_ROWS = [0, 2, 1, 3], [0, 1, 2, 3]
 # t differs in the wave, 5 and t / 4 don't: 0 1 1, and 1 for the scalar.
@@ -129,6 +165,10 @@ CASES = {
     "scopes of for": (SCOPES, [10, 35, 9, 6, 6, 2, 4]),
     # 1 + 2, 3 + 4; four bits; 3 * 3; four times 2.
     "components": (COMPONENTS, [3, 7, 15, 15, 9, 8]),
+    # Rows (1 2 3) (4 3 2) (1 1 2); the vector is (1 2 3): 14 16 9, and from the left 12 11 13. 3 + 9.
+    "cut": (CUT, [14, 16, 9, 12, 11, 13, 3, 2, 3, 12]),
+    "split doubles": (SPLIT, [7, 9, 0x3FF00000, 0x40000000]),
+    "a variable named as its type": (HIDDEN, [2]),
     "conversions": (CONVERSIONS, [1, 0, 0x7FFFFFFC, -17]),
 }
 
@@ -230,3 +270,27 @@ def test_a_sampler_has_its_older_name(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="undefined identifier 'sampler'"):
         reknit.load(tmp_path / "a.slang")
     dxc.compile_hlsl(Path(oracles.need("dxc")[0]), source, ["-T", "cs_6_5", "-E", "main"])
+
+
+POINT = """
+struct Point { float4 at : SV_Position; [[vk::builtin("PointSize")]] float size : PSIZE; float2 uv : TEXCOORD0; };
+float4 main(Point p) : SV_Target { return p.%s.xxxx; }
+"""
+
+
+def test_a_fragment_shader_may_have_a_point_size_that_it_does_not_read(tmp_path: Path) -> None:
+    """Vulkan has no PointSize there (VUID-PointSize-PointSize-04314). DXC leaves out what isn't read."""
+    path = tmp_path / "a.frag.hlsl"
+    path.write_text(POINT % "uv")
+    binary = write_module(reknit.load(path))
+    assert oracles.validate(binary) == (True, "")
+    assert "PointSize" not in reknit.text(reknit.load(binary))
+    path.write_text(POINT % "size")
+    with pytest.raises(InputError, match="a fragment shader takes no system value SV_POINTSIZE"):
+        reknit.load(path)
+
+
+def test_what_is_cut_is_warned_of() -> None:
+    """As DXC: "implicit truncation of vector type"."""
+    warned = reknit.load(CUT.encode(), format="hlsl").notes
+    assert {message.code for message in warned} == {"E30081"} and len(warned) >= 5

@@ -5,6 +5,7 @@ import pytest
 import reknit
 from reknit.front.slang.compile import Settings, compile_slang
 from reknit.front.slang.options import Options
+from reknit.ir import enums, op
 from reknit.ir.module import Module
 from reknit.source.diagnostic import InputError
 
@@ -150,3 +151,10 @@ def test_plain_fields_of_structs_in_arrays_of_arrays() -> None:
     words[24 + 4], words[12 + 8] = 9, 7
     result = reknit.run(compile_slang(source, "a.slang"), buffers={"o": [1, 0], "globalParams": words})
     assert list(result.buffers["o"].words) == [9, 7]
+
+
+def test_the_format_of_a_texture_that_an_entry_point_takes() -> None:
+    source = "[shader(\"compute\")] [numthreads(4, 1, 1)] void main(uint t : SV_GroupIndex, "
+    source += "[format(\"r32f\")] RWTexture1D<float> sums) { sums.InterlockedAddF32(0, float(t)); }"
+    module = compile_slang(source, "a.slang", Settings())
+    assert [type.word(6) for type in module.globals if type.op == op.TypeImage] == [enums.ImageFormatR32f]

@@ -133,6 +133,7 @@ def parameter(body: Body, variable: Variable, bindings: Bindings, plain: Plain, 
         if not given and not body.low.has_resources(type) and variable.semantic:
             body.low.refuse(variable.at, f"nothing is known of the semantic {variable.semantic} in a compute shader")
         body.tables.outside(type, variable.at)
+        bindings.about(variable)
         return bindings.declare(variable.name, type, max(variable.set, 0), plain, [], variable.binding)
     place = fresh(body.low, type, variable.name)
     fill(body, place, variable.semantic)

@@ -80,6 +80,13 @@ class Bindings:
 
     # ---- one parameter
 
+    def about(self, variable: Variable | None) -> None:
+        """What the declaration of the next parameter says of it."""
+        self.format = "" if variable is None else variable.format
+        self.coherent = variable is not None and variable.coherent
+        given = ([] if variable is None else variable.attributes.get(ATTACHMENT)) or [0]
+        self.attachment = given[0] if isinstance(given[0], int) else 0
+
     def declare(self, name: str, type: Type, set: int, plain: Plain, counts: list[int], wanted: int = -1) -> Place:
         """The place of a parameter. `counts` are the sizes of the arrays of structs that it is in."""
         low = self.low
@@ -246,10 +253,7 @@ def declare_globals(low: Lowering, bindings: Bindings, globals: list[Variable], 
     for variable in parameters:
         low.at = variable.at
         set = max(variable.set, 0)
-        bindings.format = variable.format
-        bindings.coherent = variable.coherent
-        given = variable.attributes.get(ATTACHMENT) or [0]
-        bindings.attachment = given[0] if isinstance(given[0], int) else 0
+        bindings.about(variable)
         if variable in asked:
             del bindings.used[set][asked[variable]]
         try:
@@ -258,8 +262,7 @@ def declare_globals(low: Lowering, bindings: Bindings, globals: list[Variable], 
             )
         except Unsupported as refusal:
             low.refuse(variable.at, refusal.message)
-    bindings.format = ""
-    bindings.coherent = False
+    bindings.about(None)
     if loose:
         bindings.constant_buffer(plain, "globalParams", "GlobalParams", 0, buffer)
 

@@ -23,9 +23,9 @@ from reknit.front.slang.lower.state import Lowering
 from reknit.front.slang.lower.system_values import (
     CLIPPING,
     COVERAGE,
+    POINT_SIZE,
     TARGET,
     SystemValue,
-    POINT_SIZE,
     semantic_of_builtin,
     system_value,
 )

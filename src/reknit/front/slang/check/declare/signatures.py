@@ -4,7 +4,7 @@
 static const int N = 4 * M;                  Variable "constant" with its value
 """
 
-from typing import final
+from typing import Final, final
 
 from reknit.front.slang import hir, syntax
 from reknit.front.slang.builtins.images import FORMATS
@@ -32,6 +32,8 @@ from reknit.front.slang.types import (
     same,
 )
 from reknit.source.diagnostic import InternalError
+
+_FORMAT: Final = ("format", "vk::image_format")
 
 
 @final
@@ -254,6 +256,9 @@ def parameter(ctx: Context, inner: Scope, decl: syntax.VarDecl, type: Type = ERR
     if variable.direction in ("out", "inout", "ref"):
         variable.mutable = True
     variable.precise = "precise" in words
+    for attribute in decl.modifiers.attributes:
+        if attribute.name.lower() in _FORMAT:
+            _format(ctx, attribute, variable)
     return variable
 
 
@@ -323,7 +328,7 @@ def _constant(ctx: Context, entry: VariableEntry, variable: Variable) -> None:
 def _binding(ctx: Context, scope: Scope, modifiers: syntax.Modifiers, variable: Variable) -> None:
     variable.coherent = modifiers.is_coherent()
     for attribute in modifiers.attributes:
-        if attribute.name.lower() in ("format", "vk::image_format"):
+        if attribute.name.lower() in _FORMAT:
             _format(ctx, attribute, variable)
             continue
         if attribute.name.removeprefix("layout.") in FORMATS and ctx.glsl:

@@ -31,8 +31,8 @@ from reknit.front.slang.check.expressions.pseudo_expressions import (
     what_it_is,
 )
 from reknit.front.slang.check.generics.generics import applied
-from reknit.front.slang.check.types.members import find
 from reknit.front.slang.check.types.function_interfaces import FUNCTION, IMMUTABLE, MUTATING, function_interface
+from reknit.front.slang.check.types.members import find
 from reknit.front.slang.hlsl import OLD_TYPES
 from reknit.front.slang.substitute import associated, substitute
 from reknit.front.slang.types import (
