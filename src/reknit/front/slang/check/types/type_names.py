@@ -154,9 +154,9 @@ class TypeNames:
         if not self.ctx.hlsl or not isinstance(written, syntax.Name):
             return None
         items, _ = find(self.ctx, scope, written.text, written.from_global)
-        if len(items) != 2 or not isinstance(items[0].entry, VariableEntry) or not isinstance(items[1].entry, Container):
+        if len(items) != 2 or not isinstance(items[0].entry, VariableEntry):
             return None
-        return named(self.ctx, items[1], written.at)
+        return named(self.ctx, items[1], written.at) if isinstance(items[1].entry, Container) else None
 
     def constant(self, scope: Scope, written: syntax.Expr) -> Type:
         ctx = self.ctx
