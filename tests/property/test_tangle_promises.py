@@ -8,7 +8,7 @@ many never do, in the six runs that each gets; and a program has few operations,
 """
 
 import pytest
-from kit.oracles.tangle_promises import Compared, compare
+from kit.oracles.tangle_promises import Compared, compare, compare_cases
 from kit.random.trees import program
 
 from reknit.fuzzing.generate import generate
@@ -102,6 +102,43 @@ def test_random_trees(batch: int) -> None:
     """With ifs at whose end nobody waits, of which both arms lead on, and jumps over any number of levels."""
     seeds = range(batch * TREES, (batch + 1) * TREES)
     all_of([(seed, variant(program(seed), seed)) for seed in seeds])
+
+
+def of_sizes(module: Module) -> None:
+    """Give what depends on the lane the size of the subgroup instead, now and then, and compare it with a size."""
+    marks = [mark for mark in module.decorations if enums.BuiltInLocalInvocationIndex in mark.operands[2:]]
+    lane_id = marks[0].operands[0]
+    assert isinstance(lane_id, Instr)
+    size = Instr(op.Variable, lane_id.type, list(lane_id.operands), "size")
+    module.globals.append(size)
+    module.entry_points[0].operands.append(size)
+    module.decorations.append(annotation(op.Decorate, [size, enums.DecorationBuiltIn, enums.BuiltInSubgroupSize]))
+    for function in module.functions:
+        for load in [each for each in instructions(function) if each.op == op.Load and each.operands[0] is lane_id]:
+            other = Instr(op.Load, load.type, [size], "size")
+            insert_after(load, other)
+            for index, user in enumerate(list(load.users)):
+                if isinstance(user, Instr) and user.op != op.AccessChain and index % 3:
+                    for place, operand in enumerate(user.operands):
+                        if operand is load:
+                            user.set_operand(place, other)
+
+
+def test_each_size_of_a_subgroup(full: bool) -> None:
+    """Where branches go by the size; at 32 the workgroup of as many is one subgroup, which may be declared."""
+    spared = 0
+    for seed in range(1000 if full else 12):
+        module = module_of(generate(seed))
+        of_sizes(module)
+        if seed % 3 == 2:
+            of_workgroups(module)
+        run_passes(module, "promote-variables")
+        for sizes, single in (([4, 8, 32], False), ([32], True)):
+            unsound, fewer = compare_cases(module, sizes, POLICIES[:2], single)
+            assert not unsound, f"seed {seed}: {unsound[:5]}\n{print_module(module)}"
+            spared += fewer
+    print(f"{spared} findings fewer")
+    assert spared > 0
 
 
 def test_a_wrong_answer_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

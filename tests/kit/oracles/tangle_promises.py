@@ -12,9 +12,12 @@ from typing import final
 from reknit.analysis.callgraph import CallGraph
 from reknit.analysis.manager import Analyses
 from reknit.analysis.tangles.contexts import Contexts
+from reknit.analysis.tangles.judge import judge
 from reknit.analysis.tangles.operations import WORKGROUP, group_of
 from reknit.analysis.tangles.rules import BASE, RULES
 from reknit.analysis.tangles.split_tangles import Apart
+from reknit.checks.lint.cases import judged
+from reknit.checks.lint.launch import Launch
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
@@ -70,6 +73,29 @@ class Covered:
         if (rule, group) not in self._contexts:
             self._contexts[rule, group] = Contexts(self.analyses, rule, group, self.roots, [])
         return self._contexts[rule, group].fails(instr, function) is None
+
+
+def compare_cases(module: Module, sizes: list[int], policies: list[Policy], single: bool) -> tuple[list[str], int]:
+    """What a run at one subgroup size shows broken although lint has no finding for that size, and how many findings
+    the module has that the size has not. `single`: full subgroups, of which each workgroup is one."""
+    unsound: list[str] = []
+    spared = 0
+    for size in sizes:
+        program = prepare(module, subgroup_size=size, assume=GRAPH)
+        guarantees = watch(program)
+        for policy in policies:
+            program.run(policy, max_steps=MAX_STEPS)
+        for rule in RULES:
+            general = judge(module, Analyses(module), rule)
+            launch = Launch(single, (size,))
+            flagged = {each.finding.instr: None for each in judged(module, rule, launch)}
+            spared += len(general) - len(flagged)
+            shown = {**guarantees.broken[rule], **(guarantees.united if rule != RULES[-1] else {})}
+            for instr in shown:
+                weaker = rule == RULES[1] and group_of(instr) == WORKGROUP  # of which it promises what base does
+                if instr not in flagged and not weaker:
+                    unsound.append(f"{rule} at {size}: opcode {instr.op} %{instr.name}")
+    return unsound, spared
 
 
 def compare(module: Module, sizes: list[int], policies: list[Policy], total: Compared) -> None:

@@ -96,6 +96,42 @@ def test_paths_that_the_size_excludes() -> None:
     assert [each.code for each in found("64 1 1", "ULessThan %lane, %width")] == ["RK3007"] * 4
 
 
+# Some leave the `if` by `continue`; where the size excludes the rest of the arm, that is the end of it all the same.
+CONTINUED = """before:
+  loop @l {{
+  head:
+    %i = Phi 0u before, %next again : u32
+    %over = UGreaterThanEqual %i, 2u : bool
+    if %over {{
+      break @l
+    }}
+    %who = GroupNonUniformAny Subgroup, %mine : bool
+    if %mine {{
+      if %one {{
+        continue @l
+      }}
+      Store %s, 1u
+    }}
+  }} continuing {{
+  again:
+    %next = IAdd %i, 1u : u32
+  }}
+  return
+}}
+"""
+
+
+def test_control_flow_stays_as_it_is() -> None:
+    """SPIR-V promises less of an `if` that some leave by a jump than of one that all leave by its end."""
+    text = VOTE[: VOTE.index("  if %one")] + CONTINUED
+    config = Config()
+    for sizes in ((16,), (64,), SIZES):
+        config.launch = Launch(True, sizes)
+        module = parse(text.format(local="64 1 1", test=SIXTY_FOUR))
+        expected = [] if sizes == (16,) else ["RK3001"]
+        assert [each.code for each in lint_module(module, "base", config)] == expected, sizes
+
+
 def test_a_size_that_is_specialized_is_no_size() -> None:
     text = VOTE.format(local="64 1 1", test=SIXTY_FOUR)
     made = "%wide = SpecConstant 64 : u32\n%of = SpecConstantComposite %wide, %wide, %wide : vec3<u32>\n"

@@ -66,6 +66,7 @@ _COMPUTE: Final = (
     enums.ExecutionModelMeshEXT,
 )
 
+_MOST_IN_SUBGROUP: Final = 128
 _COMPOSITES: Final = (op.ConstantComposite, op.SpecConstantComposite)
 _FRAGMENT: Final = {enums.ExecutionModelFragment}
 
@@ -77,8 +78,8 @@ class Memory:
     """What is known of a module's variables, for one scope."""
 
     __slots__ = (
-        "scope", "decorations", "models", "builtins", "of_members", "sizes", "flat", "written", "unknown",
-        "unknown_images",
+        "scope", "decorations", "models", "builtins", "of_members", "sizes", "subgroup_size", "flat", "written",
+        "unknown", "unknown_images",
     )  # fmt: skip
 
     def __init__(self, module: Module, decorations: Decorations, scope: Scope) -> None:
@@ -97,6 +98,7 @@ class Memory:
             elif instr.op == op.MemberDecorate:
                 self.of_members.setdefault(instr.value(0), {}).setdefault(instr.word(1), []).append(instr.word(2))
         self.sizes = _most_invocations(module, self.builtins)
+        self.subgroup_size = _subgroup_size(module)
         self.flat: dict[int, None] = {at: None for at, size in enumerate(self.sizes) if size == 1}
         self.written: dict[Value, None] = {}
         self.unknown = False  # something is written through a pointer whose variable isn't known
@@ -175,7 +177,8 @@ class Memory:
         return not aliased and not self._is(variable, pointer, enums.DecorationVolatile)
 
     def below(self, value: Value) -> int:
-        """What a number that says where an invocation is in its workgroup is less than; 0 where nothing is known."""
+        """What a number that says where an invocation is in its workgroup, or subgroup, is less than; 0 where nothing
+        is known. A subgroup has 128 invocations at most (Vulkan, "SubgroupSize")."""
         if not isinstance(value, Instr):
             return 0
         part: int | None = None
@@ -190,6 +193,8 @@ class Memory:
         builtin = self.builtins.get(variable)
         if builtin == enums.BuiltInLocalInvocationIndex:
             return self.sizes[0] * self.sizes[1] * self.sizes[2]
+        if builtin == enums.BuiltInSubgroupLocalInvocationId:
+            return self.subgroup_size
         if builtin != enums.BuiltInLocalInvocationId:
             return 0
         if part is None:
@@ -272,6 +277,22 @@ def _most_invocations(module: Module, builtins: dict[Value, int]) -> list[int]:
             for dimension in range(3):
                 sizes[dimension] = max(sizes[dimension], mode.word(2 + dimension))
     return sizes if all(entry.operands[1] in sized for entry in module.entry_points) else [0, 0, 0]
+
+
+def _subgroup_size(module: Module) -> int:
+    """How many invocations a subgroup may have, by the execution mode SubgroupSize of all entry points; else 128, or 0
+    where a subgroup isn't Vulkan's."""
+    required: dict[Value, int] = {}
+    for mode in module.execution_modes:
+        if mode.op == op.ExecutionMode and mode.word(1) == enums.ExecutionModeSubgroupSize:
+            required[mode.value(0)] = mode.word(2)
+    most = 0
+    for entry in module.entry_points:
+        if entry.word(0) == enums.ExecutionModelKernel and entry.operands[1] not in required:
+            return 0
+        function = entry.operands[1]
+        most = max(most, required.get(function, _MOST_IN_SUBGROUP) if isinstance(function, Value) else 0)
+    return most
 
 
 def _last_index(pointer: Instr) -> int | None:

@@ -4,9 +4,11 @@
     if (gl_SubgroupSize <= 16) { i = t[0]; ... }      8: the second
     if (i > 0) { barrier(); }                        so the barrier is reached by all, whatever the size
 
-The size is a constant in each case: it is put in place of the built-in, and what it decides is folded away. In compute
-dispatches it is the same for all (Vulkan, "SubgroupSize"). A workgroup that is one subgroup, as `launch` may say, has
-the execution mode SubgroupsPerWorkgroup 1 in the case.
+The size is a constant in each case: it is put in place of the built-in, and an arm that it excludes has nothing in it
+but OpUnreachable. All other control flow stays, since what SPIR-V promises depends on it: of an `if` that some leave by
+`continue` it promises less than of one that all leave by its end, though they come to the same place. In compute
+dispatches it is the same for all (Vulkan, "SubgroupSize"). The execution mode SubgroupSize says of a case which it is,
+SubgroupsPerWorkgroup 1 that the workgroup is one subgroup, as `launch` may say.
 
 That an operation has no finding in the module itself says so for every case; only those that have one are looked at.
 """
@@ -23,11 +25,13 @@ from reknit.ir.copy import copy_with_parts
 from reknit.ir.edit import erase, replace_uses
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module, annotation
-from reknit.ir.value import Value
-from reknit.ir.walk import instruction_list
+from reknit.ir.tree import If
+from reknit.ir.value import Node, Value
+from reknit.ir.walk import constructs, instruction_list, nodes_in
 from reknit.passes.manager import run_passes
+from reknit.passes.tidy.dead import erase_dead, strip
 
-_FOLDING: Final = "fold,simplify-cfg,fold,simplify-cfg"
+_TIMES: Final = 3  # that what an excluded arm decided is looked at
 _MODELS: Final = (
     enums.ExecutionModelGLCompute,
     enums.ExecutionModelTaskNV,
@@ -127,11 +131,13 @@ class _Cases:
                 assert load.type is not None
                 replace_uses(load, int_constant(copy, load.type, size))
                 erase(load)
+            _require(copy, enums.ExecutionModeSubgroupSize, size)
         if single:
-            for entry in copy.entry_points:
-                mode = [entry.operands[1], enums.ExecutionModeSubgroupsPerWorkgroup, 1]
-                copy.execution_modes.append(annotation(op.ExecutionMode, mode))
-        run_passes(copy, _FOLDING)
+            _require(copy, enums.ExecutionModeSubgroupsPerWorkgroup, 1)
+        for _ in range(_TIMES if size != _ANY else 0):
+            run_passes(copy, "fold")
+            if not _excluded(copy):
+                break
         mapped: dict[Instr, Finding] = {}
         for finding in judge(copy, Analyses(copy), self.target):
             instr = back.get(finding.instr)
@@ -144,6 +150,26 @@ class _Cases:
             function = general.function
             mapped[instr] = Finding(instr, function, finding.kind, finding.group, finding.rule, reasons)
         return mapped
+
+
+def _excluded(module: Module) -> bool:
+    """Empties arms of ifs whose condition is a constant; says whether there were any."""
+    changed = False
+    gone: dict[Node, None] = {}  # with an arm around them
+    for function in module.functions:
+        for construct in constructs(function):
+            chosen = as_int(construct.condition) if isinstance(construct, If) and construct not in gone else None
+            if chosen is not None and isinstance(construct, If):
+                arm = construct.orelse if chosen else construct.then
+                gone.update(dict.fromkeys(nodes_in(arm)))
+                erase_dead(list(arm)[1:], module)
+                changed = strip(arm.entry(), module, True) or changed
+    return changed
+
+
+def _require(module: Module, mode: int, count: int) -> None:
+    for entry in module.entry_points:
+        module.execution_modes.append(annotation(op.ExecutionMode, [entry.operands[1], mode, count]))
 
 
 def _back(value: Value | None, back: dict[Value, Value]) -> Value | None:

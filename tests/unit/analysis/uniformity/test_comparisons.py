@@ -218,3 +218,19 @@ def test_after_a_loop(turns: str, claimed: bool) -> None:
     made = module(text, FIXED)
     assert is_claimed(made, "workgroup") == claimed
     assert held_to_the_machine(made) is not claimed
+
+
+def test_where_an_invocation_is_in_its_subgroup() -> None:
+    """Of 128 at most, of as many as the execution mode SubgroupSize says; nothing is known of a kernel's."""
+    body = "%test = OpULessThan %bool %own %c{bound}\n"
+    for size, model, bound, claimed in (
+        ("", "GLCompute", 128, True), ("", "GLCompute", 127, False), ("", "Kernel", 128, False),
+        ("OpExecutionMode %main SubgroupSize 16\n", "GLCompute", 16, True),
+        ("OpExecutionMode %main SubgroupSize 16\n", "GLCompute", 15, False),
+    ):  # fmt: skip
+        constants = "".join([f"%c{value} = OpConstant %u32 {value}\n" for value in (15, 16, 127, 128)])
+        text = HEAD.format(size=size + FIXED, constants=constants).replace("GLCompute", model)
+        text = text.replace("BuiltIn LocalInvocationIndex", "BuiltIn SubgroupLocalInvocationId")
+        text = text.replace("%lane = OpLoad", "%own = OpLoad").replace("%u32 %lane", "%u32 %own")
+        made = reknit.load((text + body.format(bound=bound) + "OpReturn\nOpFunctionEnd\n").encode(), format="spvasm")
+        assert is_claimed(made, "workgroup") == claimed, (size, model, bound)
