@@ -28,6 +28,7 @@ from corpus_runs import kept
 from corpus_runs.kept import Kept
 from corpus_runs.one import DONE
 from corpus_runs.projects import Malformed, Project, clone, lay_out, read
+from corpus_runs.settled import settle
 from corpus_runs.shaders import files_of
 from corpus_runs.table import by_project, by_values, by_variant, not_run, reasons
 from corpus_runs.tried import CRASHED, DIFFERS, INVALID, LIMIT, OTHER_STAGE, OUT_OF_SCOPE, VALID, Tried, from_json
@@ -75,6 +76,7 @@ def main(words: list[str]) -> int:
     if not found:
         print(f"{options.clones} has no clone of a project that was asked for", file=sys.stderr)
         return 2
+    settle(found)
     tables = values_of(found) if options.values else tables_of(found)
     print(tables)
     if options.write is not None:

@@ -73,10 +73,10 @@ def _resources(theirs: Side, ours: Side) -> list[str]:
         if variable not in pairs:
             there = [other for other in left if other not in pairs.values()]
             at = [other for other in there if _place(theirs, other) == _place(ours, variable)]
-            if len(at) == 1 and _kind(at[0]) == _kind(variable):
+            if len(at) == 1 and _fit(at[0], variable):
                 pairs[variable] = at[0]
     for variable, other in pairs.items():
-        if _kind(variable) != _kind(other):
+        if not _fit(other, variable):
             raise Unmatched(f"a resource is {_kind(other)} in the reference and {_kind(variable)} here")
     spare = SPARE
     for variable in [each for each in ours.module.globals if each.op == op.Variable]:
@@ -118,6 +118,12 @@ def _place(side: Side, variable: Instr) -> tuple[int, int]:
     )
 
 
+def _fit(their: Instr, our: Instr) -> bool:
+    """Whether both are of one kind; what DXIL has as a buffer of texels is one of words in ours."""
+    kinds = (_kind(their), _kind(our))
+    return kinds[0] == kinds[1] or (kinds[0] in ("an image buffer", "a stored image buffer") and kinds[1] == "a buffer")
+
+
 def _kind(variable: Instr) -> str:
     """A buffer, an image, a sampler, both in one, or an array of such."""
     assert variable.type is not None
@@ -145,8 +151,7 @@ def _variables(theirs: Side, ours: Side, storage: int) -> list[str]:
     """Inputs or outputs, the names of those that only ours has. What has no semantic has to be at the same place."""
     left, right = (_located(side, storage) for side in (theirs, ours))
     names = {semantic(each.name): each for each in left if semantic(each.name)}
-    named = bool(names) and all(semantic(each.name) for each in right)
-    if not named:
+    if len(names) < len(left) or not all(semantic(each.name) for each in right):
         return []
     alone: list[str] = []
     for variable in right:

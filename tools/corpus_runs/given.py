@@ -6,6 +6,7 @@ ones from 0 to 8. One workgroup, one triangle, or six vertices.
 
 import random
 import signal
+import struct
 from collections.abc import Callable, Mapping
 from types import FrameType
 from typing import Any
@@ -20,10 +21,12 @@ from reknit.proof.scenes import inputs_of, scenes_for
 from reknit.sim.buffers import words_needed
 from reknit.sim.drawing import Drawing, Primitive
 from reknit.sim.globals import Globals
+from reknit.sim.images import Image
 from reknit.sim.locations import parts_of
 from reknit.sim.run import prepare
+from reknit.sim.texels import BY_NAME, SINT, UINT
 from reknit.sim.vertices import Vertices
-from reknit.source.diagnostic import InputError
+from reknit.source.diagnostic import Diagnostic, InputError
 
 LANES = 8
 STEPS = 400_000
@@ -91,6 +94,8 @@ def adapted(given: dict[str, Any], module: Module, entry: str, scene: Any, patte
     found: dict[str, Any] = {}
     for number, port in enumerate(maker.ports):
         data = given[port.place] if port.place in given else _given(maker, port, number, pattern)
+        if isinstance(data, Image) and port.layout is not None:
+            data = _words(data)
         if isinstance(data, list) and port.layout is not None and port.layout.runtime_array() is None:
             least = words_needed(port.layout, 1)
             data = [*data[:least], *[0] * (least - len(data))]
@@ -105,3 +110,13 @@ def _maker(module: Module, entry: str, scene: Any) -> Maker:
 
 def _given(maker: Maker, port: Port, number: int, pattern: int) -> Any:
     return maker.drawn(port, pattern, LONGER, random.Random(f"values {number}"))
+
+
+def _words(image: Image) -> list[int]:
+    """The texels of a buffer of texels, for a module that has them as words. Raises InputError."""
+    form = BY_NAME[image.format]
+    if any(width != 32 for width in form.widths):
+        raise InputError([Diagnostic("RK1004", f"texels of the format {form.name} are no words")])
+    letter = {SINT: "i", UINT: "I"}.get(form.kind, "f")
+    data = struct.pack(f"<{len(image.texels)}{letter}", *image.texels)
+    return list(struct.unpack(f"<{len(image.texels)}I", data))

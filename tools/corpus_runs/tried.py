@@ -27,8 +27,9 @@ SIMULATED = "simulated"
 UNDEFINED = "undefined"
 OPEN = "open"
 DIFFERS = "differs"
+SETTLED = "settled"
 NOT_RUN = "not run"
-VERDICTS = (SAME, ALLOWED, NEAR, SIMULATED, UNDEFINED, OPEN, DIFFERS, NOT_RUN)
+VERDICTS = (SAME, ALLOWED, NEAR, SIMULATED, UNDEFINED, OPEN, SETTLED, DIFFERS, NOT_RUN)
 """What running an entry point can show: docs/corpora.md says what each means."""
 
 BEFORE = "before"

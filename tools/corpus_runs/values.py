@@ -88,8 +88,11 @@ def _verdict(theirs: Side, ours: Side) -> tuple[str, str]:
     if undefined:
         return UNDEFINED, "; ".join(dict.fromkeys(undefined[:2]))
     if not reason:
-        judged = [side.judged(ULP) for side in (theirs, ours)]
         changed = near[0] or near[1]
+        imprecise = [side.judged(0) for side in (theirs, ours)]
+        if not changed and all(each.verdict == devices.IMPRECISE for each in imprecise):
+            return NEAR, f"on the driver {imprecise[0].coverage} decide otherwise"
+        judged = [side.judged(ULP) for side in (theirs, ours)]
         if all(each.verdict in FINE for each in judged) and (not changed or all(each.count > 1 for each in judged)):
             return ALLOWED, ""
         if any(each.verdict == devices.UNDEFINED for each in judged):

@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 from corpus_runs import references, table, values
 from corpus_runs.aligned import Unmatched, align, plain_name, semantic
+from corpus_runs.kept import Kept
 from corpus_runs.projects import Set
+from corpus_runs.settled import settle
 from corpus_runs.shaders import Shader
 from corpus_runs.tried import (
     BEFORE,
@@ -15,6 +17,7 @@ from corpus_runs.tried import (
     NEAR,
     NOT_RUN,
     SAME,
+    SETTLED,
     SIMULATED,
     SLANGC,
     UNDEFINED,
@@ -91,11 +94,22 @@ def test_what_only_one_side_has_is_named() -> None:
 
 
 def test_a_buffer_is_no_image() -> None:
-    image = "layout(set = 0, binding = 0, r32ui) uniform readonly uimageBuffer source;"
+    image = "layout(set = 0, binding = 0, r32ui) uniform readonly uimage1D source;"
     with_image = COPY.replace("layout(set = 0, binding = FROM) readonly buffer From { uint data[]; } source;", image)
     with_image = with_image.replace("source.data[gl_LocalInvocationIndex]", "imageLoad(source, 0).x")
-    with pytest.raises(Unmatched, match="a resource is a buffer in the reference and a stored image buffer here"):
+    with pytest.raises(Unmatched, match="a resource is a buffer in the reference and a stored image 1d here"):
         align(glsl(COPY, FROM=0, TO=1), glsl(with_image, TO=1), "main")
+
+
+def test_texels_of_a_buffer_may_be_words() -> None:
+    """As DXIL's RWBuffer comes to be: a buffer of words, where DXC's SPIR-V has a buffer of texels."""
+    oracles.need("lavapipe")
+    image = "layout(set = 0, binding = 0, r32ui) uniform readonly uimageBuffer source;"
+    texels = COPY.replace("layout(set = 0, binding = FROM) readonly buffer From { uint data[]; } source;", image)
+    texels = texels.replace("source.data[gl_LocalInvocationIndex]", "imageLoad(source, int(gl_LocalInvocationIndex)).x")
+    theirs, ours = glsl(texels, TO=1), glsl(COPY, FROM=3, TO=4)
+    assert align(theirs, ours, "main") == []
+    assert values.compare_entry((theirs, ours), "main", ("theirs", "ours")) == (SAME, "")
 
 
 def test_what_depends_on_what_nothing_has_written_is_undefined() -> None:
@@ -140,11 +154,11 @@ def test_verdicts_are_counted_by_what_they_are_beside() -> None:
         ("a/b", "hlsl", tried(Compared(DXC, "main", SIMULATED, "no driver"))),
     ]
     assert table.by_values(rows).splitlines()[2:] == [
-        "| a/b | hlsl | compute | dxc | 1 |  |  | 1 |  |  |  |  |",
-        "| a/b | hlsl | compute | slangc |  |  |  |  |  |  |  | 1 |",
-        "| all | hlsl |  | dxc | 1 |  |  | 1 |  |  |  |  |",
-        "| all | hlsl |  | slangc |  |  |  |  |  |  |  | 1 |",
-        "| all |  |  |  | 1 |  |  | 1 |  |  |  | 1 |",
+        "| a/b | hlsl | compute | dxc | 1 |  |  | 1 |  |  |  |  |  |",
+        "| a/b | hlsl | compute | slangc |  |  |  |  |  |  |  |  | 1 |",
+        "| all | hlsl |  | dxc | 1 |  |  | 1 |  |  |  |  |  |",
+        "| all | hlsl |  | slangc |  |  |  |  |  |  |  |  | 1 |",
+        "| all |  |  |  | 1 |  |  | 1 |  |  |  |  | 1 |",
     ]
     assert table.not_run(rows).splitlines()[2:] == [
         "| 1 | not run | slangc | no _ |", "| 1 | simulated | dxc | no driver |",
@@ -156,3 +170,12 @@ def test_lines_that_have_more_names_are_read() -> None:
     tried = Tried("x", "main", "compute", "", VALID, "", [Compared(DXC, "main", SAME)])
     assert from_json({**asdict(tried), "another": 1}) == tried
     assert from_json({"path": "x", "entry": "", "stage": "", "variant": "", "outcome": VALID}).compared == []
+
+
+def test_a_row_settles_what_differs(tmp_path: Path) -> None:
+    rows = tmp_path / "rows.toml"
+    rows.write_text("[[settled]]\nproject = 'a/b'\npath = 'x'\nwith = 'dxc'\nwhy = '''two\nlines'''\n")
+    compared = [Compared(DXC, "main", DIFFERS, "1 and 2"), Compared(SLANGC, "main", DIFFERS), Compared(DXC, "f", SAME)]
+    found = [Kept("a/b", "", 0, "hlsl", "x", 1, "", [Tried("x", "main", "compute", "", VALID, "", compared)], True)]
+    settle(found, rows)
+    assert [(each.verdict, each.why) for each in compared] == [(SETTLED, "two lines"), (DIFFERS, ""), (SAME, "")]
