@@ -218,7 +218,7 @@ def _call(lowering: Lowering, statement: Statement) -> Result:
     function = lowering.scene.functions.get(statement.callee)
     if function is None or function.is_declaration():
         try:
-            return builtin_call(lowering, statement)
+            return _built_in(lowering, statement)
         except Refusal:
             if function is None:
                 raise
@@ -230,6 +230,17 @@ def _call(lowering: Lowering, statement: Statement) -> Result:
     if ir_type is not function.result or types != [param.type for param in function.params]:
         raise Refusal(f"calls @{statement.callee} with other types than its own")
     return lowering.target.emit(op.FunctionCall, ir_type, operands)
+
+
+def _built_in(lowering: Lowering, statement: Statement) -> Result:
+    """LLVM checks a call by its declaration, which may say what it likes of a function that has a meaning here."""
+    try:
+        result = builtin_call(lowering, statement)
+    except (IndexError, KeyError, ValueError):
+        raise Refusal(f"calls @{statement.callee} with other operands than the function takes") from None
+    if statement.name and isinstance(result, Instr) and result.type is not lowering.type(statement):
+        raise Refusal(f"calls @{statement.callee} for a {statement.type.name}, which it does not give")
+    return result
 
 
 def _passes_opaque(statement: Statement) -> bool:

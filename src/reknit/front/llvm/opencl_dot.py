@@ -13,6 +13,7 @@ from typing import Final
 from reknit.front.llvm.results import Result
 from reknit.front.llvm.state import Lowering
 from reknit.front.llvm.syntax import Statement
+from reknit.front.llvm.unsupported import Refusal
 from reknit.ir import enums, op
 from reknit.ir.instr import Operand as Word
 from reknit.source.pattern import pattern
@@ -38,6 +39,10 @@ def dot_call(lowering: Lowering, statement: Statement, name: str, signature: str
     assert match is not None
     packed = match[2] is not None
     signs = (match[2], match[3]) if packed else _signs(signature)
+    wanted = "i32" if packed else "<4 x i8>"
+    names = [operand.type.name for operand in statement.operands]
+    if names != [wanted, wanted] + (["i32"] if match[1] else []) or statement.type.name != "i32":
+        raise Refusal(f"multiplies what is of type {', '.join(names)}")
     a, b, *more = [lowering.value(operand) for operand in statement.operands]
     if signs == ("u", "s"):
         a, b, signs = b, a, ("s", "u")

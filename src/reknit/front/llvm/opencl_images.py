@@ -33,7 +33,7 @@ from reknit.ir import enums, op
 from reknit.ir.floats import rounded_bits
 from reknit.ir.instr import Instr
 from reknit.ir.instr import Operand as Word
-from reknit.ir.types import vector_type
+from reknit.ir.types import is_float, vector_type
 from reknit.ir.value import Value
 from reknit.source.pattern import pattern
 
@@ -173,6 +173,9 @@ def _written(lowering: Lowering, statement: Statement, picture: Handle, access: 
     component = component_of(target, picture.resource)
     parts = parts_of(lowering, operands[1])
     given = scalar(operands[1].type)
+    kinds = ("float", "half") if is_float(component) else ("i32",)
+    if len(parts) not in (1, 4) or given.name not in kinds:
+        raise Refusal(f"writes a texel of type {operands[1].type.name}")
     if given.kind == syntax.FLOAT and given.width != 32:
         parts = [target.emit(op.FConvert, component, [part]) for part in parts]
     elif given.kind == syntax.INT and component is not target.u32:
@@ -211,14 +214,22 @@ def _sampled(lowering: Lowering, statement: Statement, picture: Handle) -> Instr
     single = target.float(32)
     extra: list[Word] = [enums.ImageOperandsLod, target.constant(_SINGLE, 0)]
     if len(operands) == 3:
-        extra = [enums.ImageOperandsLod, lowering.value(operands[2])]
+        extra = [enums.ImageOperandsLod, *_slopes(lowering, operands[2], 1)]
     elif len(operands) == 4:
         axes = len(parts) - shape.arrayed
-        slopes = [parts_of(lowering, operand)[:axes] for operand in operands[2:]]
+        slopes = [_slopes(lowering, operand, axes) for operand in operands[2:]]
         extra = [enums.ImageOperandsGrad, *[_place(target, slope, single) for slope in slopes]]
     both = sampled_image(target, picture, sampler)
     whole = vector_type(target.module, component_of(target, picture.resource), 4)
     return target.emit(op.ImageSampleExplicitLod, whole, [both, _place(target, parts, single), *extra])
+
+
+def _slopes(lowering: Lowering, operand: Operand, count: int) -> list[Value]:
+    """A level of detail, or as many parts of a gradient."""
+    parts = parts_of(lowering, operand)
+    if len(parts) < count or scalar(operand.type).name != "float":
+        raise Refusal(f"has a level or gradient of type {operand.type.name}")
+    return parts[:count]
 
 
 def _normalized(target: Target, part: Value, size: Value, middle: bool, whole: bool) -> Value:
@@ -294,13 +305,13 @@ def _asked(lowering: Lowering, statement: Statement, what: str, opaque: Opaque, 
     shape = shape_of(picture.resource)
     if what in ("channel_order", "channel_data_type"):
         place = advanced(Pointer(_format(lowering, opaque), [], 0), None, 0, 0 if what == "channel_order" else 4)
-        return load(target, place, _WORD)
+        return _wide(lowering, statement, load(target, place, _WORD))
     if what in ("num_samples", "num_mip_levels"):
         target.capability(enums.CapabilityImageQuery)
         if (what == "num_samples") != (shape.samples == 1) or picture.resource.kind == UAV:
             raise Refusal(f"calls get_image_{what} of an image that has no such number in a shader")
         code = op.ImageQuerySamples if shape.samples else op.ImageQueryLevels
-        return target.emit(code, target.u32, [image(target, picture)])
+        return _wide(lowering, statement, target.emit(code, target.u32, [image(target, picture)]))
     sizes = _sizes(target, picture, shape)
     axes = len(sizes) - shape.arrayed
     if what == "dim":
@@ -317,6 +328,8 @@ def _asked(lowering: Lowering, statement: Statement, what: str, opaque: Opaque, 
 def _wide(lowering: Lowering, statement: Statement, size: Value) -> Value:
     """A u32 as the function gives it: the layers are a size_t."""
     ir_type = lowering.type(statement)
+    if statement.type.kind != syntax.INT or statement.type.width not in (32, 64):
+        raise Refusal(f"asks an image for a {statement.type.name}")
     return size if ir_type is lowering.target.u32 else lowering.target.emit(op.UConvert, ir_type, [size])
 
 

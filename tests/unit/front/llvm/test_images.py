@@ -261,10 +261,30 @@ define <4 x float> @fetch({READ_2D} %of, i32 %x) {{
             "instruction %s makes a sampler of what is no constant of CLK_ADDRESS_, CLK_FILTER_ and "
             "CLK_NORMALIZED_COORDS_",
         ),
+        (
+            f"{WRITE_2D} %to",
+            f"  call void @_Z12write_imagei14ocl_image2d_woDv2_iDv4_i({WRITE_2D} %to, <2 x i32> zeroinitializer, "
+            "<4 x i64> zeroinitializer)\n",
+            "this call writes a texel of type <4 x i64>",
+        ),
+        (
+            f"{READ_2D} %im",
+            "  %v = call <4 x float> @_Z11read_imagef14ocl_image2d_rov()\n",
+            "instruction %v calls @_Z11read_imagef14ocl_image2d_rov with other operands than the function takes",
+        ),
+        (
+            f"{READ_2D} %im",
+            f"  %v = call <2 x i32> @_Z15get_image_width14ocl_image2d_ro({READ_2D} %im)\n",
+            "instruction %v asks an image for a <2 x i32>",
+        ),
     ],
 )
 def test_refused_by_name(parameters: str, body: str, message: str) -> None:
-    declared = f"declare <4 x float> @_Z11read_imagef14ocl_image2d_roDv2_i({READ_2D}, <2 x i32>)"
+    """A declaration may say what it likes of a function."""
+    declared = f"""declare <4 x float> @_Z11read_imagef14ocl_image2d_roDv2_i({READ_2D}, <2 x i32>)
+declare void @_Z12write_imagei14ocl_image2d_woDv2_iDv4_i({WRITE_2D}, <2 x i32>, <4 x i64>)
+declare <4 x float> @_Z11read_imagef14ocl_image2d_rov()
+declare <2 x i32> @_Z15get_image_width14ocl_image2d_ro({READ_2D})"""
     with pytest.raises(InputError) as caught:
         module_of(parameters, body, declared)
     assert [fault.message for fault in caught.value.diagnostics][0] == message
