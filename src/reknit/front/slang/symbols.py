@@ -105,11 +105,12 @@ class Variable(Symbol):
     shader parameter: resource or plain), "entry" (a parameter of an entry point). `direction`: "in", "out", "inout",
     "ref", "constref". `init` is None or the checked initial value. `addressed`: something takes its address.
     `generics` are the parameters that a static, shared or constant one stands under: each set of arguments has its own.
+    `assigned`: how many assignments to the whole of it there are.
     """
 
     __slots__ = (
         "kind", "type", "direction", "init", "semantic", "binding", "set", "attributes", "mutable", "precise",
-        "addressed", "format", "coherent", "varying", "generics",
+        "addressed", "format", "coherent", "varying", "generics", "assigned",
     )  # fmt: skip
 
     def __init__(self, name: str, number: int, at: int, kind: str, type: Type, direction: str = "in") -> None:
@@ -127,6 +128,7 @@ class Variable(Symbol):
         self.addressed = False
         self.format = ""  # of a texture's texels, as [format] names it
         self.coherent = False  # other workgroups see what is stored there
+        self.assigned = 0
         self.varying: Varying | None = None
         self.generics: list[GenericParam] = []
 

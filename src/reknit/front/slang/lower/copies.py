@@ -6,9 +6,13 @@
 from reknit.front.slang.builtins.rays import QUERY, opaque_type
 from reknit.front.slang.builtins.shapes import constant
 from reknit.front.slang.lower.lvalues import Memory, Place, variable
-from reknit.front.slang.lower.resource_places import Resource, Slot, Tree, settled
+from reknit.front.slang.lower.resource_places import Chosen, Resource, Slot, Tree, settled
 from reknit.front.slang.lower.state import Lowering
 from reknit.front.slang.types import ArrayType, ResourceType, StructType, TupleType, Type
+from reknit.ir import op
+from reknit.ir.constants import as_int
+from reknit.ir.instr import Instr
+from reknit.ir.value import Value
 
 
 def fresh(low: Lowering, type: Type, name: str) -> Place:
@@ -36,7 +40,11 @@ def copy(low: Lowering, target: Place, source: Place) -> None:
     """`target = source`, resources by name."""
     source = settled(source)
     if isinstance(target, Slot):
-        if target.current is not None and target.current is not source and not _same(target.current, source):
+        if isinstance(source, Resource) and _is_chosen(target, source):
+            _choose(low, target, source)
+            return
+        here = target.region is not None and low.builder.block.region is target.region
+        if target.current is not None and not here and not _same(target.current, source):
             low.refuse(0, "which resource a variable stands for must be known when the shader is compiled")
         target.current = source
     elif isinstance(target, Tree):
@@ -48,6 +56,40 @@ def copy(low: Lowering, target: Place, source: Place) -> None:
         low.refuse(0, "a shader parameter that is a resource can't be assigned")
 
 
+def _is_chosen(target: Slot, source: Resource) -> bool:
+    """Whether which element it is may differ where the variable is used, or is computed where that is not seen."""
+    if not source.indices or target.times == 0:
+        return False
+    return target.times > 1 or any(as_int(index) is None for index in source.indices)
+
+
+def _choose(low: Lowering, target: Slot, source: Resource) -> None:
+    """The indices in variables. The array is the same each time."""
+    chosen = target.current
+    if isinstance(source, Chosen):
+        source = source.now(low)
+    if chosen is None:
+        numbers: list[Value] = [variable(low, low.u32, "which") for _ in source.indices]
+        chosen = Chosen(source.type, source.pointer, numbers, source.pointee, source.loaded)
+        target.current = chosen
+    if not isinstance(chosen, Chosen) or chosen.pointer is not source.pointer or chosen.pointee is not source.pointee:
+        low.refuse(0, "which resource a variable stands for must be known when the shader is compiled")
+        return
+    for number, index in zip(chosen.indices, source.indices, strict=True):
+        low.effect(op.Store, [number, _word(low, index)])
+
+
+def _word(low: Lowering, index: Value) -> Value:
+    """An index as a u32."""
+    known = as_int(index)
+    if known is not None:
+        return low.word(known & 0xFFFFFFFF)
+    assert isinstance(index, Instr) and index.type is not None
+    if index.type.word(0) != 32:
+        return low.emit(op.UConvert, low.u32, [index])
+    return index if index.type is low.u32 else low.emit(op.Bitcast, low.u32, [index])
+
+
 def part_of(low: Lowering, place: Place, index: int, type: Type) -> Place:
     if isinstance(place.type, ArrayType):
         return place.element(low, low.word(index), type)
@@ -55,4 +97,6 @@ def part_of(low: Lowering, place: Place, index: int, type: Type) -> Place:
 
 
 def _same(a: Place, b: Place) -> bool:
+    if a is b:
+        return True
     return isinstance(a, Resource) and isinstance(b, Resource) and a.pointer is b.pointer and a.indices == b.indices

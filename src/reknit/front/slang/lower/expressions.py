@@ -251,7 +251,7 @@ def conditional_place(body: Body, expr: Expr) -> Place:
 
 def assign(body: Body, expr: Expr) -> Value | None:
     assert isinstance(expr, hir.Assign)
-    target = body.place(expr.target)
+    target = _target(body, expr.target)
     if body.low.has_resources(target.type):
         copy(body.low, target, body.place(expr.value))
         return None
@@ -260,9 +260,15 @@ def assign(body: Body, expr: Expr) -> Value | None:
     return value
 
 
+def _target(body: Body, expr: Expr) -> Place:
+    """Of a variable that stands for a resource the variable."""
+    own = body.place_of(expr.variable) if isinstance(expr, hir.Place) else None
+    return own if isinstance(own, Slot) else body.place(expr)
+
+
 def assign_place(body: Body, expr: Expr) -> Place:
     assert isinstance(expr, hir.Assign)
-    target = body.place(expr.target)
+    target = _target(body, expr.target)
     if body.low.has_resources(target.type):
         copy(body.low, target, body.place(expr.value))
     else:

@@ -4,6 +4,7 @@
     Resource    a buffer, texture or sampler; Tree: a struct or array with some in it, field by field
     Spread      an array of which each element is such an object
     Slot        a variable that stands for whatever resource was put in
+    Chosen      elements of one array that are put in a slot at different places, by an index in a variable
 """
 
 from reknit.front.slang.builtins import images
@@ -13,6 +14,7 @@ from reknit.front.slang.types import ArrayType, ResourceType, StructType, TupleT
 from reknit.ir import enums, op
 from reknit.ir.constants import as_int
 from reknit.ir.instr import Instr, Operand
+from reknit.ir.tree import Region
 from reknit.ir.types import storage_of
 from reknit.ir.value import Value
 
@@ -82,6 +84,22 @@ class Resource(Place):
         operands: list[Operand] = [self.pointer]
         operands.extend(self.indices)
         return low.emit(op.AccessChain, low.pointer(storage_of(self.pointer.type), self.pointee), operands)
+
+
+class Chosen(Resource):
+    """An element of an array of resources by what its indices, which are variables, are at the time."""
+
+    __slots__ = ()
+
+    def now(self, low: Lowering) -> Resource:
+        indices: list[Value] = [low.emit(op.Load, low.u32, [index]) for index in self.indices]
+        return Resource(self.type, self.pointer, indices, self.pointee, self.loaded)
+
+    def element(self, low: Lowering, index: Value, type: Type) -> Place:
+        return self.now(low).element(low, index, type)
+
+    def place(self, low: Lowering) -> Value:
+        return self.now(low).place(low)
 
 
 class Tree(Place):
@@ -159,13 +177,16 @@ def _fields_in(low: Lowering, type: Type) -> list[Type]:
 
 
 class Slot(Place):
-    """A variable of a resource type: the resource itself, put in once."""
+    """A variable of a resource type: the resource itself, put in once, or elements of one array `times` times. In the
+    `region` that it is declared in, each use is behind the last one that was put in."""
 
-    __slots__ = ("current",)
+    __slots__ = ("current", "times", "region")
 
     def __init__(self, type: Type) -> None:
         super().__init__(type)
         self.current: Place | None = None
+        self.times = 0
+        self.region: Region | None = None
 
 
 def settled(place: Place) -> Place:

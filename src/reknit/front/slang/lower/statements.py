@@ -17,6 +17,8 @@ from reknit.front.slang.lower.body import Body, Exit, Handlers
 from reknit.front.slang.lower.copies import copy, fresh, start_queries
 from reknit.front.slang.lower.lvalues import Place
 from reknit.front.slang.lower.program import is_void
+from reknit.front.slang.lower.resource_places import Slot
+from reknit.front.slang.lower.state import Lowering
 from reknit.front.slang.lower.static_truth import static_truth
 from reknit.front.slang.symbols import Variable
 from reknit.ir import enums, op
@@ -65,12 +67,13 @@ def declare(body: Body, variable: Variable, value: hir.Expr) -> None:
     """A variable comes to life. It has one place, also where its block runs several times."""
     type = body.type(variable.type)
     if isinstance(value, hir.Undefined):
-        body.frame.places[variable] = pointers.local(body, variable, type)
+        body.frame.places[variable] = _counted(body.low, pointers.local(body, variable, type), variable.assigned)
         start_queries(body.low, body.frame.places[variable])
         return
     if body.low.has_resources(type):
         source = body.place(value)
-        memory = fresh(body.low, type, variable.name)
+        again = variable.assigned + 1 if variable.assigned else 0
+        memory = _counted(body.low, fresh(body.low, type, variable.name), again)
         body.frame.places[variable] = memory
         copy(body.low, memory, source)
         return
@@ -78,6 +81,14 @@ def declare(body: Body, variable: Variable, value: hir.Expr) -> None:
     memory = pointers.local(body, variable, type)
     body.frame.places[variable] = memory
     memory.store(body.low, given)
+
+
+def _counted(low: Lowering, place: Place, times: int) -> Place:
+    """A variable of a resource knows how often one is put in, and where it is declared."""
+    if isinstance(place, Slot):
+        place.times = times
+        place.region = low.builder.block.region
+    return place
 
 
 def evaluate(body: Body, statement: Stmt) -> None:

@@ -62,6 +62,8 @@ def assign(ctx: Context, scope: Scope, op: str, target: hir.Expr, value: hir.Exp
         store = find_method(target.type, "store")
         return call_builtin(ctx, BuiltinExpr(at, "store", store, target), [value], at)
     if op == "=":
+        if isinstance(target, hir.Place):
+            target.variable.assigned += 1
         return hir.Assign(at, target, convert(ctx, value, target.type))
     plain = op[:-1]
     own = by_users(ctx, scope, op, [target, value], at)
