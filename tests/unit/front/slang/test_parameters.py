@@ -158,3 +158,24 @@ def test_the_format_of_a_texture_that_an_entry_point_takes() -> None:
     source += "[format(\"r32f\")] RWTexture1D<float> sums) { sums.InterlockedAddF32(0, float(t)); }"
     module = compile_slang(source, "a.slang", Settings())
     assert [type.word(6) for type in module.globals if type.op == op.TypeImage] == [3]  # R32f (SPIR-V 1.6, 3.11)
+
+
+def test_a_struct_with_resources_begins_and_ends_as_structs_do() -> None:
+    """std140: the inner struct takes 16 bytes, so that what follows it is at 16 (OpenGL 4.6, 7.6.2.2, rule 9); slangc
+    (2026.14.1) has the same."""
+    source = """
+        struct Inner { float x; int y; RWStructuredBuffer<float> out; }
+        struct Outer { Inner a; uint b; }
+        ParameterBlock<Outer> block;
+        uniform Outer loose;
+        [shader("compute")] [numthreads(1, 1, 1)] void main()
+        {
+            block.a.out[0] = block.a.x + block.a.y + block.b;
+            loose.a.out[0] = loose.a.x + loose.a.y + loose.b;
+        }
+    """
+    words = [0x3F000000, 2, 99, 99, 30]  # 0.5, 2, padding, 30
+    module = compile_slang(source, "a.slang")
+    result = reknit.run(module, subgroup_size=4, buffers={"block": words, "globalParams": [*words, *[0] * 3]})
+    stored = [buffer.words[0] for buffer in result.buffers.values()]
+    assert stored == [0x42020000, 0x42020000]  # 32.5

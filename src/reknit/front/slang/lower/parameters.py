@@ -32,6 +32,7 @@ from reknit.front.slang.types import (
 )
 from reknit.ir import enums, op
 from reknit.ir.instr import Instr, Operand
+from reknit.ir.value import Value
 
 PUSHED = ("vk::push_constant", "vk_push_constant", "push_constant")
 BLOCKS = ("ConstantBuffer", "ParameterBlock", "TextureBuffer")
@@ -41,13 +42,19 @@ READ_ONLY = ("StructuredBuffer", "ByteAddressBuffer", READ_BLOCK)
 
 @final
 class Plain:
-    """What isn't a resource, collected for one constant buffer."""
+    """What isn't a resource, collected for one constant buffer. `inside` are the structs in it that have resources as
+    well: what is plain in them is a struct of its own there, which begins and ends as structs do."""
 
-    __slots__ = ("names", "slots")
+    __slots__ = ("names", "slots", "inside")
 
     def __init__(self) -> None:
         self.names: list[str] = []
         self.slots: list[Slot] = []
+        self.inside: dict[int, Plain] = {}
+
+    def add(self, name: str, slot: Slot) -> None:
+        self.names.append(name)
+        self.slots.append(slot)
 
 
 @final
@@ -97,12 +104,17 @@ class Bindings:
             inner = self.declare(name, type.element, set, plain, [*counts, count], wanted)
             return inner if isinstance(inner, Resource) else Spread(type, inner)
         if isinstance(type, (StructType, TupleType)) and low.has_resources(type):
-            return self._struct(name, type, set, plain, counts)
+            if counts or not has_plain(low, type):
+                return self._struct(name, type, set, plain, counts)
+            inside = Plain()
+            tree = self._struct(name, type, set, inside, counts)
+            plain.inside[len(plain.slots)] = inside
+            plain.add(name, Slot(self._plain_type(inside, f"{type}", name)))
+            return tree
         for count in reversed(counts):
             type = ArrayType(type, ConstType(count))
         slot = Slot(type)
-        plain.names.append(name)
-        plain.slots.append(slot)
+        plain.add(name, slot)
         return slot
 
     def _struct(self, name: str, type: StructType | TupleType, set: int, plain: Plain, counts: list[int]) -> Tree:
@@ -126,7 +138,6 @@ class Bindings:
             inside = Plain()
             binding = self.take(set, wanted) if has_plain(self.low, element) else -1
             tree = self._struct(name, element, set, inside, counts)
-            inside.names = [part_name.removeprefix(f"{name}.") for part_name in inside.names]
             if binding >= 0:
                 self.constant_buffer(inside, name, f"{element}", set, binding)
             return tree
@@ -182,11 +193,7 @@ class Bindings:
         low = self.low
         if not plain.slots:
             return
-        self.numbers += 1
-        symbol = Struct(struct, -self.numbers, 0, struct, Environment([], []))
-        for index, (member, slot) in enumerate(zip(plain.names, plain.slots, strict=True)):
-            symbol.fields.append(Field(member, index, 0, slot.type))
-        type = StructType(symbol, [])
+        type = self._plain_type(plain, struct, name)
         rule = low.pushed_rule if binding < 0 else low.uniform_rule
         try:
             if binding < 0:
@@ -196,12 +203,32 @@ class Bindings:
                 storage, pointee = resources.declared(low, ResourceType("ConstantBuffer", type))
         except Unsupported as refusal:
             low.refuse(0, refusal.message)
-            for slot in plain.slots:
-                slot.current = fresh_constant(low, slot.type)
+            refused(low, plain)
             return
         variable = self.variable(name, storage, pointee, set, binding)
+        self._put(plain, variable, [low.word(0)], rule)
+
+    def _plain_type(self, plain: Plain, struct: str, name: str = "") -> StructType:
+        self.numbers += 1
+        symbol = Struct(struct, -self.numbers, 0, struct, Environment([], []))
+        for index, (member, slot) in enumerate(zip(plain.names, plain.slots, strict=True)):
+            symbol.fields.append(Field(member.removeprefix(f"{name}."), index, 0, slot.type))
+        return StructType(symbol, [])
+
+    def _put(self, plain: Plain, variable: Instr, indices: list[Value], rule: str) -> None:
+        """Say where in a constant buffer each slot is."""
         for index, slot in enumerate(plain.slots):
-            slot.current = Memory(slot.type, variable, [low.word(0), low.word(index)], rule)
+            place = [*indices, self.low.word(index)]
+            slot.current = Memory(slot.type, variable, place, rule)
+            if index in plain.inside:
+                self._put(plain.inside[index], variable, place, rule)
+
+
+def refused(low: Lowering, plain: Plain) -> None:
+    for slot in plain.slots:
+        slot.current = fresh_constant(low, slot.type)
+    for inside in plain.inside.values():
+        refused(low, inside)
 
 
 def fresh_constant(low: Lowering, type: Type) -> Place:
