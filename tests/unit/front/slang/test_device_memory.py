@@ -230,3 +230,11 @@ def test_pointers_of_graphics_stages_are_push_constants(entry: str) -> None:
     pushed = [one for one in module.globals if one.op == op.Variable and one.word(0) == enums.StorageClassPushConstant]
     assert [variable.name for variable in pushed] == ["entryPointParams"]
     assert oracles.validate(binary) == (True, "")
+
+
+def test_what_points_to_nothing_in_particular() -> None:
+    """slangc takes `void` for a word when it counts: p + 2 is 8 bytes on, where 7 is."""
+    source = "uniform void* p; uniform uint i; RWStructuredBuffer<uint> out; " + MAIN
+    source += ") { void* q = p + i; out[0] = ((uint*)q)[0]; }"
+    given = {"globalParams": [0x10000, 0, 2, 0], "0x10000": [5, 6, 7], "out": [0]}
+    assert reknit.run(compile_slang(source, "a.slang", Settings()), buffers=given).buffers["out"].words == [7]

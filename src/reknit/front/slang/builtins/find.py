@@ -14,6 +14,7 @@ from reknit.front.slang.builtins import (
     bits,
     bytes,
     casts,
+    clocks,
     compound,
     derivatives,
     folds,
@@ -42,7 +43,7 @@ from reknit.source.diagnostic import InternalError
 
 _FAMILIES: Final[tuple[Rows, ...]] = (
     math.FUNCTIONS, compound.FUNCTIONS, geometry.FUNCTIONS, logic.FUNCTIONS, bits.FUNCTIONS, casts.FUNCTIONS,
-    lanes.FUNCTIONS, folds.FUNCTIONS, atomics.FUNCTIONS, barriers.FUNCTIONS, derivatives.FUNCTIONS,
+    lanes.FUNCTIONS, folds.FUNCTIONS, atomics.FUNCTIONS, barriers.FUNCTIONS, clocks.FUNCTIONS, derivatives.FUNCTIONS,
     inputs.INPUTS, sparse.FUNCTIONS,
 )  # fmt: skip
 _MADE: Final[tuple[dict[str, Builtin], ...]] = (

@@ -19,6 +19,7 @@ from reknit.front.slang.lower.state import Lowering
 from reknit.front.slang.symbols import Program
 from reknit.front.slang.types import (
     UINT64,
+    VOID,
     ArrayType,
     OptionalType,
     PointerType,
@@ -108,7 +109,10 @@ def address_of(low: Lowering, place: Memory) -> Value:
 
 
 def stride_of(low: Lowering, type: Type) -> int:
-    """Bytes from an element to the next; 1 where only places of the program can have it. Raises Unsupported."""
+    """Bytes from an element to the next; 1 where only places of the program can have it. `void` is taken for a word, as
+    slangc has it. Raises Unsupported."""
+    if type.key == VOID.key:
+        return 4
     if low.own_pointers and not can_have(low, type):
         return 1
     stored.stored_type(low, type, SCALAR)
