@@ -23,8 +23,6 @@ class Outside(Exception):
 
 @final
 class Buffer:
-    """`data` None: the pipeline asks for several of them."""
-
     def __init__(self, written: dict[str, Any]) -> None:
         self.name = str(written.get("Name", ""))
         self.format = str(written.get("Format", "Hex32"))
@@ -36,8 +34,6 @@ class Buffer:
     def _bytes(self, written: dict[str, Any]) -> bytes:
         if not self.code:
             raise Outside(f"format {self.format}")
-        if "ArraySize" in written and str(written["ArraySize"]) != "1":
-            raise Outside("arrays of resources")
         if "OutputProps" in written:
             raise Outside("images")
         if "Data" in written:
@@ -48,8 +44,6 @@ class Buffer:
 
     def _number(self, text: str) -> bytes:
         width = struct.calcsize(self.code)
-        if isinstance(text, list):
-            raise Outside("arrays of resources")
         if self.code[1] in "efd" and "p" in text.lower():
             return struct.pack(self.code, float.fromhex(text))
         if self.code[1] in "efd" and "0x" not in text.lower():
@@ -127,6 +121,21 @@ def _number_of(kind: str, text: str) -> float:
         raise Outside(f"a specialization constant of {kind} that is no number") from None
 
 
+def _elements(written: dict[str, Any]) -> list[dict[str, Any]]:
+    """Each buffer of an array of resources, named `In[0]`, with its own data; a buffer that is none, alone."""
+    name, count = str(written.get("Name")), int(str(written.get("ArraySize", "1")))
+    if count == 1:
+        return [{**written, "Name": name}]
+    data = [{"Data": one} for one in written["Data"]] if "Data" in written else [{}] * count
+    return [{**written, "Name": f"{name}[{index}]", **own} for index, own in enumerate(data)]
+
+
+def _pairs(result: dict[str, Any], arrays: dict[str, list[dict[str, Any]]]) -> list[dict[str, str]]:
+    """A check of an array of resources is one of each buffer."""
+    both = zip(arrays[str(result["Actual"])], arrays[str(result["Expected"])], strict=True)
+    return [{"Actual": actual["Name"], "Expected": expected["Name"]} for actual, expected in both]
+
+
 @final
 class Pipeline:
     """`resources` are (buffer's name, kind, set and binding in Vulkan), `pushed` the bytes of push constants,
@@ -155,17 +164,20 @@ class Pipeline:
         count = tree.get("DispatchParameters", {}).get("DispatchGroupCount", shaders[0].get("DispatchSize", [1, 1, 1]))
         x, y, z = (int(str(one), 0) for one in count)
         self.groups = (x, y, z)
+        arrays = {str(one.get("Name")): _elements(one) for one in tree.get("Buffers", [])}
         self.resources: list[tuple[str, str, str]] = []
         for group, descriptors in enumerate(tree.get("DescriptorSets", [])):
             for one in descriptors.get("Resources", []):
                 place = one.get("VulkanBinding", one.get("DirectXBinding", {}))
                 binding = place.get("Binding", place.get("Register", "0"))
-                self.resources.append((str(one["Name"]), str(one["Kind"]), f"{group}.{binding}"))
-        self.checks = [Check(one) for one in tree.get("Results", [])]
+                set = place.get("Space", group)
+                for element in arrays[str(one["Name"])]:
+                    where = element["Name"].removeprefix(str(one["Name"])).replace("[0]", "")
+                    self.resources.append((element["Name"], str(one["Kind"]), f"{set}.{binding}{where}"))
+        self.checks = [Check({**one, **pair}) for one in tree.get("Results", []) for pair in _pairs(one, arrays)]
         used = {name for name, _, _ in self.resources} | {check.expected for check in self.checks}
-        self.buffers = {
-            str(one["Name"]): Buffer(one) for one in tree.get("Buffers", []) if str(one.get("Name")) in used
-        }
+        written = [element for elements in arrays.values() for element in elements]
+        self.buffers = {one["Name"]: Buffer(one) for one in written if one["Name"] in used}
 
     def flush(self) -> bool:
         """What is given, with subnormal floats as zeros, and whether that differs. "Any denormalized value input into a

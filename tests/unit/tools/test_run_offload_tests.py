@@ -87,6 +87,39 @@ def test_what_is_outside_says_no_by_name(tmp_path: Path) -> None:
     assert "E30015" in outcome(written(tmp_path, text.replace("-DFACTOR=2", "")))[1]
 
 
+ROWS = """#--- source.hlsl
+RWStructuredBuffer<int> Rows[2] : register(u0);
+RWStructuredBuffer<int> Sums : register(u0, space1);
+[numthreads(2, 1, 1)]
+void main(uint t : SV_GroupIndex) { Sums[t] = Rows[0][t] + Rows[1][t]; Rows[1][t] = 0; }
+//--- pipeline.yaml
+---
+Shaders:
+  - Stage: Compute
+    Entry: main
+Buffers:
+  - { Name: Given, Format: Int32, ArraySize: 2, Data: [[1, 2], [30, 40]] }
+  - { Name: Left, Format: Int32, ArraySize: 2, Data: [[1, 2], [0, LAST]] }
+  - { Name: Sums, Format: Int32, FillSize: 8 }
+  - { Name: Expected, Format: Int32, Data: [31, 42] }
+Results:
+  - { Result: Sums, Rule: BufferExact, Actual: Sums, Expected: Expected }
+  - { Result: Rows, Rule: BufferExact, Actual: Given, Expected: Left }
+DescriptorSets:
+  - Resources:
+    - { Name: Given, Kind: RWStructuredBuffer, DirectXBinding: { Register: 0, Space: 0 } }
+    - { Name: Sums, Kind: RWStructuredBuffer, DirectXBinding: { Register: 0, Space: 1 } }
+...
+#--- end
+# RUN: %dxc_target -T cs_6_5 -Fo %t.o %t/source.hlsl
+"""
+
+
+@pytest.mark.parametrize(("last", "status"), [("0", "pass"), ("40", "fail")])
+def test_an_array_of_resources(tmp_path: Path, last: str, status: str) -> None:
+    assert outcome(written(tmp_path, ROWS.replace("LAST", last)))[0] == status
+
+
 @pytest.mark.parametrize(
     ("rule", "found", "holds"),
     [

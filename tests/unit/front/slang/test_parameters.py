@@ -179,3 +179,26 @@ def test_a_struct_with_resources_begins_and_ends_as_structs_do() -> None:
     result = reknit.run(module, subgroup_size=4, buffers={"block": words, "globalParams": [*words, *[0] * 3]})
     stored = [buffer.words[0] for buffer in result.buffers.values()]
     assert stored == [0x42020000, 0x42020000]  # 32.5
+
+
+ROWS = """
+RWStructuredBuffer<int> cells[2][3];
+struct Part { RWStructuredBuffer<int> data[2]; }
+uniform Part parts[3];
+int sum(RWStructuredBuffer<int> row[3]) { return row[0][0] + 10 * row[1][0] + 100 * row[2][0]; }
+int second(int64_t i) { return cells[i][1][0]; }
+"""
+
+
+def test_an_array_of_arrays_of_resources_is_one_array() -> None:
+    """cells[i][j] is descriptor 3 i + j, parts[i].data[j] descriptor 2 i + j; n holds n + 1, or n + 10."""
+    main = "uint16_t i = uint16_t(o[0]); o[0] = cells[i][2][0]; o[1] = sum(cells[i]); o[2] = parts[2].data[i][0];"
+    module = compiled(ROWS, main + " o[3] = second(i);")
+    kinds = [instr for instr in module.globals if instr.op == op.TypeArray]
+    assert not [instr for instr in kinds if instr.instr(0).op == op.TypeArray]  # VUID-StandaloneSpirv-Uniform-06807
+    given = {f"cells[{n}]": [n + 1] for n in range(6)} | {f"parts.data[{n}]": [n + 10] for n in range(6)}
+    assert reknit.run(module, buffers={"o": [1, 0, 0, 0], **given}).buffers["o"].words == [6, 654, 15, 5]
+
+
+def test_only_the_outer_array_of_resources_is_without_a_length() -> None:
+    assert "only the outer one can be without a length" in refusal("Texture2D t[2][];", "o[0] = 1;")

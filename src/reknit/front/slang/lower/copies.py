@@ -6,12 +6,11 @@
 from reknit.front.slang.builtins.rays import QUERY, opaque_type
 from reknit.front.slang.builtins.shapes import constant
 from reknit.front.slang.lower.lvalues import Memory, Place, variable
-from reknit.front.slang.lower.resource_places import Chosen, Resource, Slot, Tree, settled
+from reknit.front.slang.lower.resource_places import Chosen, Resource, Slot, Tree, settled, word_of
 from reknit.front.slang.lower.state import Lowering
 from reknit.front.slang.types import ArrayType, ResourceType, StructType, TupleType, Type
 from reknit.ir import op
 from reknit.ir.constants import as_int
-from reknit.ir.instr import Instr
 from reknit.ir.value import Value
 
 
@@ -33,7 +32,7 @@ def start_queries(low: Lowering, place: Place) -> None:
             start_queries(low, part)
     elif isinstance(place, Slot) and isinstance(place.type, ResourceType) and place.type.kind == QUERY:
         type = opaque_type(low, QUERY)
-        place.current = Resource(place.type, variable(low, type, "query"), [], type, False)
+        place.current = Resource(place.type, variable(low, type, "query"), [], type, False, [])
 
 
 def copy(low: Lowering, target: Place, source: Place) -> None:
@@ -70,24 +69,13 @@ def _choose(low: Lowering, target: Slot, source: Resource) -> None:
         source = source.now(low)
     if chosen is None:
         numbers: list[Value] = [variable(low, low.u32, "which") for _ in source.indices]
-        chosen = Chosen(source.type, source.pointer, numbers, source.pointee, source.loaded)
+        chosen = Chosen(source.type, source.pointer, numbers, source.pointee, source.loaded, source.counts)
         target.current = chosen
-    if not isinstance(chosen, Chosen) or chosen.pointer is not source.pointer or chosen.pointee is not source.pointee:
+    if not isinstance(chosen, Chosen) or chosen.pointer is not source.pointer:
         low.refuse(0, "which resource a variable stands for must be known when the shader is compiled")
         return
     for number, index in zip(chosen.indices, source.indices, strict=True):
-        low.effect(op.Store, [number, _word(low, index)])
-
-
-def _word(low: Lowering, index: Value) -> Value:
-    """An index as a u32."""
-    known = as_int(index)
-    if known is not None:
-        return low.word(known & 0xFFFFFFFF)
-    assert isinstance(index, Instr) and index.type is not None
-    if index.type.word(0) != 32:
-        return low.emit(op.UConvert, low.u32, [index])
-    return index if index.type is low.u32 else low.emit(op.Bitcast, low.u32, [index])
+        low.effect(op.Store, [number, word_of(low, index)])
 
 
 def part_of(low: Lowering, place: Place, index: int, type: Type) -> Place:

@@ -39,7 +39,7 @@ def described(body: Body, expr: hir.Deref, type: Type) -> Place:
         return Computed(type, low.undefined(UINT))
     index = number.load(low)
     variable, pointee = _heap(low, type)
-    return Resource(type, variable, [index], pointee, resources.is_loaded(type))
+    return Resource(type, variable, [index], pointee, resources.is_loaded(type), [0])
 
 
 def _has_own_bindings(low: Lowering, type: ResourceType) -> bool:

@@ -11,6 +11,7 @@
 Explicit bindings are kept, unless another parameter has the same. As slangc does it by default.
 """
 
+from math import prod
 from typing import final
 
 from reknit.front.slang.builtins import resources, stored
@@ -142,11 +143,11 @@ class Bindings:
                 self.constant_buffer(inside, name, f"{element}", set, binding)
             return tree
         storage, pointee = resources.declared(self.low, type, self.format)
-        inner = pointee
-        for count in reversed(counts):
-            pointee = array_of(self.low, pointee, count)
+        if 0 in counts[1:]:
+            raise Unsupported(f"of the arrays of '{type}' only the outer one can be without a length")
+        whole = array_of(self.low, pointee, prod(counts)) if counts else pointee
         binding = self.take(set, wanted)
-        variable = self.variable(name, storage, pointee, set, binding)
+        variable = self.variable(name, storage, whole, set, binding)
         self.places[variable] = (set, binding)
         if type.kind in ("AppendStructuredBuffer", "ConsumeStructuredBuffer") and not counts:
             self.low.counter(variable)  # takes its binding here, whether it is used or not
@@ -156,13 +157,10 @@ class Bindings:
             self.low.decorate(variable, enums.DecorationCoherent)
         if type.kind in SUBPASS:
             self.low.decorate(variable, enums.DecorationInputAttachmentIndex, self.attachment)
-        place = Resource(type, variable, [], inner, resources.is_loaded(type))
-        if counts:
-            whole: Type = type
-            for count in reversed(counts):
-                whole = ArrayType(whole, ConstType(count) if count else None)
-            return Resource(whole, variable, [], pointee, place.loaded)
-        return place
+        of: Type = type
+        for count in reversed(counts):
+            of = ArrayType(of, ConstType(count) if count else None)
+        return Resource(of, variable, [], pointee, resources.is_loaded(type), counts)
 
     def variable(self, name: str, storage: int, pointee: Instr, set: int, binding: int) -> Instr:
         low = self.low

@@ -13,7 +13,7 @@ from reknit.front.slang.lower.state import Lowering
 from reknit.front.slang.types import ArrayType, ResourceType, StructType, TupleType, Type, VectorType
 from reknit.ir import enums, op
 from reknit.ir.constants import as_int
-from reknit.ir.instr import Instr, Operand
+from reknit.ir.instr import Instr
 from reknit.ir.tree import Region
 from reknit.ir.types import storage_of
 from reknit.ir.value import Value
@@ -58,20 +58,23 @@ class Texel(Place):
 
 class Resource(Place):
     """`pointer` and `indices` lead to the resource's variable. `load` gives what builtins take: a texture or sampler
-    itself, a pointer to a buffer."""
+    itself, a pointer to a buffer. `counts` are the lengths of an array of arrays, 0 where it has none: its variable is
+    an array of all elements in order, as descriptors have no other (Vulkan, VUID-StandaloneSpirv-Uniform-06807)."""
 
-    __slots__ = ("pointer", "indices", "pointee", "loaded")
+    __slots__ = ("pointer", "indices", "pointee", "loaded", "counts")
 
-    def __init__(self, type: Type, pointer: Instr, indices: list[Value], pointee: Instr, loaded: bool) -> None:
+    def __init__(
+        self, type: Type, pointer: Instr, indices: list[Value], pointee: Instr, loaded: bool, counts: list[int]
+    ) -> None:
         super().__init__(type)
         self.pointer = pointer
         self.indices = indices
-        self.pointee = pointee  # of one element, where the variable is an array
+        self.pointee = pointee  # a resource, of which the variable may be an array
         self.loaded = loaded
+        self.counts = counts
 
     def element(self, low: Lowering, index: Value, type: Type) -> Place:
-        inner = self.pointee.instr(0)
-        return Resource(type, self.pointer, [*self.indices, index], inner, self.loaded)
+        return Resource(type, self.pointer, [*self.indices, index], self.pointee, self.loaded, self.counts)
 
     def load(self, low: Lowering) -> Value:
         pointer = self.place(low)
@@ -81,9 +84,26 @@ class Resource(Place):
         if not self.indices:
             return self.pointer
         assert self.pointer.type is not None
-        operands: list[Operand] = [self.pointer]
-        operands.extend(self.indices)
-        return low.emit(op.AccessChain, low.pointer(storage_of(self.pointer.type), self.pointee), operands)
+        if len(self.indices) < len(self.counts):
+            low.refuse(0, f"'{self.type}' has resources in it and can't be used as a value here")
+            return self.pointer
+        index = self.indices[0]
+        for count, inner in zip(self.counts[1:], self.indices[1:], strict=True):
+            row = low.emit(op.IMul, low.u32, [word_of(low, index), low.word(count)])
+            index = low.emit(op.IAdd, low.u32, [row, word_of(low, inner)])
+        pointer = low.pointer(storage_of(self.pointer.type), self.pointee)
+        return low.emit(op.AccessChain, pointer, [self.pointer, index])
+
+
+def word_of(low: Lowering, index: Value) -> Value:
+    """An index as a u32."""
+    known = as_int(index)
+    if known is not None:
+        return low.word(known & 0xFFFFFFFF)
+    assert isinstance(index, Instr) and index.type is not None
+    if index.type is low.u32:
+        return index
+    return low.emit(op.Bitcast if index.type.operands[0] == 32 else op.UConvert, low.u32, [index])
 
 
 class Chosen(Resource):
@@ -93,7 +113,7 @@ class Chosen(Resource):
 
     def now(self, low: Lowering) -> Resource:
         indices: list[Value] = [low.emit(op.Load, low.u32, [index]) for index in self.indices]
-        return Resource(self.type, self.pointer, indices, self.pointee, self.loaded)
+        return Resource(self.type, self.pointer, indices, self.pointee, self.loaded, self.counts)
 
     def element(self, low: Lowering, index: Value, type: Type) -> Place:
         return self.now(low).element(low, index, type)
@@ -119,7 +139,8 @@ class Tree(Place):
         known = as_int(index)
         whole = _array_of_all(self.parts) if known is None else None
         if whole is not None:
-            return Resource(type, whole.pointer, [*whole.indices[:-1], index], whole.pointee, whole.loaded)
+            indices = [*whole.indices[:-1], index]
+            return Resource(type, whole.pointer, indices, whole.pointee, whole.loaded, whole.counts)
         if known is None or known >= len(self.parts):
             low.refuse(0, "an array of resources that isn't a shader parameter takes constant indices only")
             return self.parts[0]
