@@ -12,10 +12,12 @@ from collections.abc import Callable
 
 import pytest
 from kit.fragments import shader, variable
+from kit.oracles.shared_intervals import stores_beside
 from kit.oracles.uniform_values import watched
 from kit.random import counting, kept, shared_elements, strides
 from kit.random.trees import program
 
+from reknit.analysis.uniformity.pieces import Piece
 from reknit.analysis.uniformity.uniformity import Uniformity
 from reknit.fuzzing.generate import generate
 from reknit.fuzzing.to_module import module_of
@@ -112,6 +114,22 @@ def test_elements_of_shared_memory(scope: str, full: bool) -> None:
         claimed += sum(load in found.claimed for load in loads)
     print(f"precision: {claimed} of {alike} loads, {claimed / alike:.3f}")
     assert claimed / alike > 0.2
+
+
+def test_nothing_is_stored_beside_a_load_that_is_the_same(full: bool) -> None:
+    claimed = 0
+    for seed in range(3000 if full else 60):
+        beside, count = stores_beside(shared_elements.program(seed), (4, 8, 32)[seed % 3], POLICIES[:1])
+        assert not beside, f"seed {seed}: {beside[:3]}\n{print_module(shared_elements.program(seed))}"
+        claimed += count
+    assert claimed > (1500 if full else 25)
+
+
+def test_a_store_that_is_overlooked_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The harness itself: when two pieces are said to have nothing in common, stores to the same place are seen."""
+    monkeypatch.setattr(Piece, "meets", lambda self, other: not self.levels or not other.levels)
+    programs = [shared_elements.program(seed) for seed in range(20)]
+    assert any(stores_beside(program, 8, POLICIES[:1])[0] for program in programs)
 
 
 @pytest.mark.parametrize("scope", ["subgroup", "workgroup", "quad"])
