@@ -1,6 +1,6 @@
 """Values that differ where a specification says which of the two is right: the rows of settled.toml.
 
-{"project": "o/n", "path": "a.hlsl", "with": "slangc", "why": "..."}  ->  differs becomes settled, for that reason
+{"project": "o/n", "paths": ["a.hlsl"], "with": ["slangc"], "why": "..."}  ->  differs becomes settled, for that reason
 """
 
 import tomllib
@@ -16,7 +16,12 @@ ROWS = Path(__file__).parent / "settled.toml"
 def settle(found: Iterable[Kept], path: Path = ROWS) -> None:
     """Change the verdicts of what has a row."""
     rows = tomllib.loads(path.read_text())["settled"]
-    reasons = {(row["project"], row["path"], row["with"]): " ".join(row["why"].split()) for row in rows}
+    reasons = {
+        (row["project"], each, word): " ".join(row["why"].split())
+        for row in rows
+        for each in row["paths"]
+        for word in row["with"]
+    }
     for each in found:
         for tried in each.tried:
             for compared in tried.compared:

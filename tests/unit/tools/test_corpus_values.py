@@ -174,7 +174,7 @@ def test_lines_that_have_more_names_are_read() -> None:
 
 def test_a_row_settles_what_differs(tmp_path: Path) -> None:
     rows = tmp_path / "rows.toml"
-    rows.write_text("[[settled]]\nproject = 'a/b'\npath = 'x'\nwith = 'dxc'\nwhy = '''two\nlines'''\n")
+    rows.write_text("[[settled]]\nproject = 'a/b'\npaths = ['x']\nwith = ['dxc']\nwhy = '''two\nlines'''\n")
     compared = [Compared(DXC, "main", DIFFERS, "1 and 2"), Compared(SLANGC, "main", DIFFERS), Compared(DXC, "f", SAME)]
     found = [Kept("a/b", "", 0, "hlsl", "x", 1, "", [Tried("x", "main", "compute", "", VALID, "", compared)], True)]
     settle(found, rows)
