@@ -23,7 +23,7 @@ from reknit.sim.run import Program, prepare
 
 MAX_STEPS = 400_000
 Place = tuple[int, ...]
-"""A variable's id, and the indices that lead into it."""
+"""A variable, as its identity, and the indices that lead into it."""
 
 
 def stores_beside(module: Module, subgroup_size: int, policies: list[Policy]) -> tuple[list[str], int]:
@@ -31,14 +31,14 @@ def stores_beside(module: Module, subgroup_size: int, policies: list[Policy]) ->
     The workgroup of the only entry point has no other."""
     program = prepare(module, subgroup_size=subgroup_size, assume=GRAPH)
     uniformity = Analyses(module).of_module_with(Uniformity, WORKGROUP)
-    passed: dict[int, int] = {}  # barriers, by lane
+    passed: dict[int, int] = {}  # barriers of the workgroup, by lane
     stored: dict[int, dict[Place, None]] = {}
     loaded: dict[tuple[int, Place], None] = {}
     for code in program.code:
         of = uniformity.of(code.function)
         steps: list[Step] = []
         for step, instr in zip(code.steps, code.instrs, strict=True):
-            if instr.op == op.ControlBarrier:
+            if instr.op == op.ControlBarrier and as_int(instr.value(0)) == enums.ScopeWorkgroup:
                 steps.append(_counting(passed))
             for operand in instr.operands:
                 place = _place(program, operand) if isinstance(operand, Instr) and _is_shared(operand) else None
@@ -77,7 +77,7 @@ def _place(program: Program, pointer: Instr) -> Callable[[int], Place] | None:
         current = current.instr(0)
     if current.op != op.Variable:
         return None
-    root = current.id
+    root = id(current)
     columns = [(as_int(index), program.preparation.column(index)) for index in indices]
 
     def place(lane: int) -> Place:
