@@ -17,17 +17,22 @@ from reknit.front.slang.builtins.emitter import Emitter, Unsupported
 from reknit.front.slang.builtins.matching import held
 from reknit.front.slang.builtins.memory import atomic_scope, order_semantics
 from reknit.front.slang.builtins.rows import Row, Rows
-from reknit.front.slang.builtins.shapes import element, ir_numeric, scalar_of
+from reknit.front.slang.builtins.shapes import count_of, element, ir_numeric, scalar_of
 from reknit.front.slang.hir import Const, Intrinsic
 from reknit.front.slang.types import (
+    HALF,
     INT,
     UINT,
     VOID,
+    ConstType,
+    MatrixType,
     ResourceType,
-    ScalarType,
     Type,
+    VectorType,
 )
 from reknit.ir import enums, op
+from reknit.ir.instr import Instr
+from reknit.ir.types import storage_of
 from reknit.ir.value import Value
 
 CODES: Final[dict[str, Codes]] = {
@@ -50,6 +55,11 @@ _EXTENSIONS: Final = {
         16: enums.CapabilityAtomicFloat16MinMaxEXT,
     }),
 }  # fmt: skip
+_OWN: Final = (enums.StorageClassFunction, enums.StorageClassPrivate)
+"""Memory of one invocation (Vulkan, VUID-StandaloneSpirv-None-04686)."""
+_OF_VECTORS: Final = (op.AtomicFAddEXT, op.AtomicFMinEXT, op.AtomicFMaxEXT)
+_PAIRS: Final = (VectorType(HALF, ConstType(2)).key, VectorType(HALF, ConstType(4)).key)
+"""What SPV_NV_shader_atomic_fp16_vector has them of."""
 
 
 def change(emitter: Emitter, name: str, type: Type, pointer: Value, value: Value, order: int = 0) -> Value:
@@ -59,12 +69,24 @@ def change(emitter: Emitter, name: str, type: Type, pointer: Value, value: Value
         raise Unsupported(f"there is no atomic {name.lower()} of '{type}'")
     if name == "Sub" and scalar_of(type).kind == "float":
         value = negate(emitter, type, value)
-    _allow(emitter, code, scalar_of(type))
+    _allow(emitter, code, type, pointer)
     where = [emitter.word(atomic_scope(pointer)), emitter.word(order_semantics(pointer, order))]
     return emitter.emit(code, ir_numeric(emitter, type), [pointer, *where, value])
 
 
-def _allow(emitter: Emitter, code: int, scalar: ScalarType) -> None:
+def _allow(emitter: Emitter, code: int, type: Type, pointer: Value) -> None:
+    """Raises Unsupported for places and types that SPIR-V has no such operation of; else declares what it needs."""
+    if isinstance(pointer, Instr) and pointer.type is not None and storage_of(pointer.type) in _OWN:
+        raise Unsupported(
+            "an atomic operation needs shared memory, a buffer or a texture: this is a variable of one invocation"
+        )
+    scalar = scalar_of(type)
+    if isinstance(type, MatrixType) or (isinstance(type, VectorType) and count_of(type) > 1):
+        if not (type.key in _PAIRS and code in _OF_VECTORS):
+            raise Unsupported(f"there is no such atomic operation of '{type}'")
+        emitter.extension("SPV_NV_shader_atomic_fp16_vector")
+        emitter.capability(enums.CapabilityAtomicFloat16VectorNV)
+        return
     if scalar.width < 32 and scalar.kind != "float":
         raise Unsupported(f"atomic operations on '{scalar}' are not supported")
     if scalar.width == 64 and scalar.kind != "float":
@@ -84,7 +106,7 @@ def compare_exchange(
     """Floats are compared bit by bit, through an integer of their width: the place has to be one."""
     if scalar_of(type).kind == "float":
         raise Unsupported(f"atomic comparisons of '{type}' are not supported")
-    _allow(emitter, op.AtomicCompareExchange, scalar_of(type))
+    _allow(emitter, op.AtomicCompareExchange, type, pointer)
     where = [
         emitter.word(atomic_scope(pointer)),
         emitter.word(order_semantics(pointer, order)),
@@ -136,7 +158,7 @@ def _returns(name: str) -> Row:
 def _by_one(code: int) -> Maker:
     def make(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:
         type = held(types[0])
-        _allow(emitter, code, scalar_of(type))
+        _allow(emitter, code, type, operands[0])
         order = emitter.word(order_semantics(operands[0], _order(call, 1)))
         where = emitter.word(atomic_scope(operands[0]))
         return emitter.emit(code, ir_numeric(emitter, type), [operands[0], where, order])
@@ -227,7 +249,7 @@ def emit(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Va
 
 def _access(emitter: Emitter, name: str, type: Type, operands: list[Value], order: int) -> Value | None:
     pointer = operands[0]
-    _allow(emitter, op.AtomicLoad, scalar_of(type))
+    _allow(emitter, op.AtomicLoad, type, pointer)
     where = [emitter.word(atomic_scope(pointer)), emitter.word(order_semantics(pointer, order))]
     if name == "load":
         return emitter.emit(op.AtomicLoad, ir_numeric(emitter, type), [pointer, *where])

@@ -111,6 +111,7 @@ def emit(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Va
     type = types[0]
     assert isinstance(type, ResourceType)
     name = call.name.partition(".")[2]
+    _check_dimensions(type, name)
     if is_combined(type.kind):
         sampled = operands[0]
         rest = operands[1:]
@@ -122,9 +123,27 @@ def emit(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Va
     given = dict(zip(words, rest, strict=False))
     if name.startswith("Calculate"):
         return _level(emitter, name, sampled, rest[0])
+    if "offset" in given or "moved" in given:
+        _check_moved(type)
     if name.startswith("Gather"):
         return _gather(emitter, call, type, name, sampled, given, types[-1])
     return _sample(emitter, type, name, sampled, given, types[-1])
+
+
+def _check_dimensions(type: ResourceType, name: str) -> None:
+    """Four texels are gathered of what has two dimensions (SPIR-V 1.6, OpImageGather), and no comparison is of three
+    (Vulkan, VUID-StandaloneSpirv-OpImage-04777)."""
+    shape = texture_shape(type.kind) or ""
+    if name.startswith("Gather") and shape.startswith(("1D", "3D")):
+        raise Unsupported(f"'{name}' of '{type}': SPIR-V gathers from textures of two dimensions and cubes")
+    if "Cmp" in name and shape.startswith("3D"):
+        raise Unsupported(f"'{name}' of '{type}': Vulkan has no comparisons with textures of three dimensions")
+
+
+def _check_moved(type: ResourceType) -> None:
+    """SPIR-V 1.6, 3.14, "ConstOffset", "Offset"."""
+    if (texture_shape(type.kind) or "").startswith("Cube"):
+        raise Unsupported(f"an offset with '{type}': SPIR-V has none for cubes")
 
 
 def _sample(

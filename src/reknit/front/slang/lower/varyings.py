@@ -73,7 +73,7 @@ class Varyings:
     """Of one entry point of `stage`. `inputs` and `outputs` are collected first, since locations and the size of clip
     distances depend on all of them; `modes` are the execution modes that they ask for."""
 
-    __slots__ = ("low", "stage", "inputs", "outputs", "modes", "_stores")
+    __slots__ = ("low", "stage", "inputs", "outputs", "modes", "_stores", "_given", "_written")
 
     def __init__(self, low: Lowering, stage: str) -> None:
         self.low = low
@@ -82,6 +82,8 @@ class Varyings:
         self.outputs: list[Leaf] = []
         self.modes: dict[int, None] = {}
         self._stores: list[tuple[Leaf, Instr, Type]] = []
+        self._given: dict[int, Instr] = {}  # the input of each built-in
+        self._written: dict[int, str] = {}  # which semantic each built-in output has
 
     def add(
         self, output: bool, name: str, place: Place, semantic: str, varying: Varying | None, outer: list[str]
@@ -142,8 +144,7 @@ class Varyings:
             value = low.emit(op.CompositeExtract, low.u32, [value, 0])
         if system.relative >= 0 and not self.low.hlsl:
             low.capability(enums.CapabilityDrawParameters)
-            base = self._variable(enums.StorageClassInput, low.u32, "base")
-            low.decorate(base, enums.DecorationBuiltIn, system.relative)
+            base = self._input(system.relative, low.u32, "base", False)
             value = low.emit(op.ISub, low.u32, [value, low.emit(op.Load, low.u32, [base])])
         self._fits(leaf, system.type, leaf.place.type)
         return convert(low, system.type, leaf.place.type, value)
@@ -205,11 +206,26 @@ class Varyings:
         type = low.ir_type(system.type)
         if leaf.semantic == COVERAGE:
             type = low.module.intern(op.TypeArray, None, [type, low.word(1)])
-        storage = enums.StorageClassOutput if output else enums.StorageClassInput
-        variable = self._variable(storage, type, leaf.name)
+        if not output:
+            flat = self.stage == "fragment" and scalar_of(system.type).kind == "uint"
+            return self._input(builtin, type, leaf.name, flat)
+        other = self._written.get(builtin)
+        if other is not None:
+            low.refuse(0, f"a {self.stage} shader gives both {other} and {leaf.semantic}: they are one built-in")
+        self._written[builtin] = leaf.semantic
+        variable = self._variable(enums.StorageClassOutput, type, leaf.name)
         low.decorate(variable, enums.DecorationBuiltIn, builtin)
-        if self.stage == "fragment" and not output and scalar_of(system.type).kind == "uint":
-            low.decorate(variable, enums.DecorationFlat)
+        return variable
+
+    def _input(self, builtin: int, type: Instr, name: str, flat: bool) -> Instr:
+        """One variable for all that takes the built-in (Vulkan, VUID-StandaloneSpirv-OpEntryPoint-09658)."""
+        variable = self._given.get(builtin)
+        if variable is None:
+            variable = self._variable(enums.StorageClassInput, type, name)
+            self.low.decorate(variable, enums.DecorationBuiltIn, builtin)
+            if flat:
+                self.low.decorate(variable, enums.DecorationFlat)
+            self._given[builtin] = variable
         return variable
 
     def _user(self, leaf: Leaf, output: bool, used: dict[int, None]) -> tuple[Instr, Type]:
@@ -235,11 +251,16 @@ class Varyings:
         return variable, passed
 
     def _reserve(self, leaves: list[Leaf], used: dict[int, None], output: bool) -> None:
-        """The locations that are asked for."""
+        """The locations that are asked for, each once (Vulkan, VUID-StandaloneSpirv-OpEntryPoint-08721 and -08722)."""
+        taken: dict[tuple[int, int], None] = {}
         for leaf in leaves:
             location = leaf.number if output and leaf.semantic == TARGET and leaf.location < 0 else leaf.location
             if location >= 0 and leaf.semantic not in CLIPPING:
                 size = _locations(self._passed(leaf.place.type))
+                for each in range(location, location + size):
+                    if (each, leaf.index) in taken:
+                        self.low.refuse(0, f"two {'outputs' if output else 'inputs'} have the location {each}")
+                    taken[each, leaf.index] = None
                 used.update(dict.fromkeys(range(location, location + size)))
 
     def _interpolate(self, variable: Instr, passed: Type, words: list[str]) -> None:
