@@ -202,3 +202,23 @@ def test_an_array_of_arrays_of_resources_is_one_array() -> None:
 
 def test_only_the_outer_array_of_resources_is_without_a_length() -> None:
     assert "only the outer one can be without a length" in refusal("Texture2D t[2][];", "o[0] = 1;")
+
+
+def test_an_array_of_structs_with_resources_is_an_array_of_structs() -> None:
+    """std140: two structs of 32 bytes, each with another that ends at 16, and what follows them at 64; slangc
+    (2026.14.1) has the same."""
+    source = """
+        struct Inmost { float w; Texture2D t; }
+        struct Inner { Inmost i; int y; RWStructuredBuffer<float> out; }
+        struct Outer { Inner e[2]; float z; }
+        ParameterBlock<Outer> block;
+        RWStructuredBuffer<int> k;
+        [shader("compute")] [numthreads(1, 1, 1)] void main()
+        {
+            k[1] = int(block.e[k[0]].i.w) + block.e[k[0]].y + int(block.z);
+        }
+    """
+    words = [0] * 20
+    words[8], words[12], words[16] = 0x40000000, 30, 0x43960000  # e[1]: 2.0 and 30; 300.0
+    result = reknit.run(compile_slang(source, "a.slang"), subgroup_size=4, buffers={"block": words, "k": [1, 0]})
+    assert list(result.buffers["k"].words) == [1, 332]

@@ -82,7 +82,7 @@ def lower_entry(body: Body, symbol: FunctionSymbol, bindings: Bindings) -> Entry
     elif symbol.entry == "compute" and not same(symbol.result, VOID):
         low.refuse(symbol.at, f"'{symbol.name}' returns '{symbol.result}'; a compute shader returns nothing")
     varyings = Varyings(low, symbol.entry)
-    plain = Plain()
+    plain = Plain([], 0)
     for variable in symbol.params:
         low.at = variable.at
         try:

@@ -18,8 +18,8 @@ from reknit.front.slang.builtins import resources, stored
 from reknit.front.slang.builtins.emitter import Unsupported
 from reknit.front.slang.builtins.kinds import SUBPASS
 from reknit.front.slang.builtins.shapes import constant
-from reknit.front.slang.lower.lvalues import Computed, Memory, Place
-from reknit.front.slang.lower.resource_places import Resource, Slot, Spread, Tree
+from reknit.front.slang.lower.lvalues import Computed, Place
+from reknit.front.slang.lower.resource_places import Resource, Slot, Spread, Tree, field_of_all
 from reknit.front.slang.lower.state import Lowering
 from reknit.front.slang.symbols import Environment, Field, Struct, Variable
 from reknit.front.slang.types import (
@@ -43,19 +43,24 @@ READ_ONLY = ("StructuredBuffer", "ByteAddressBuffer", READ_BLOCK)
 
 @final
 class Plain:
-    """What isn't a resource, collected for one constant buffer. `inside` are the structs in it that have resources as
-    well: what is plain in them is a struct of its own there, which begins and ends as structs do."""
+    """What isn't a resource, collected for one constant buffer, and the `types` that it has there. `inside` are the
+    structs in it that have resources as well: what is plain in them is a struct of its own there, which begins and ends
+    as structs do, or an array of such, of the sizes `counts`; `depth` is how many arrays there are around that."""
 
-    __slots__ = ("names", "slots", "inside")
+    __slots__ = ("names", "slots", "types", "inside", "counts", "depth")
 
-    def __init__(self) -> None:
+    def __init__(self, counts: list[int], depth: int) -> None:
         self.names: list[str] = []
         self.slots: list[Slot] = []
+        self.types: list[Type] = []
         self.inside: dict[int, Plain] = {}
+        self.counts = counts
+        self.depth = depth
 
-    def add(self, name: str, slot: Slot) -> None:
+    def add(self, name: str, slot: Slot, type: Type) -> None:
         self.names.append(name)
         self.slots.append(slot)
+        self.types.append(type)
 
 
 @final
@@ -105,18 +110,22 @@ class Bindings:
             inner = self.declare(name, type.element, set, plain, [*counts, count], wanted)
             return inner if isinstance(inner, Resource) else Spread(type, inner)
         if isinstance(type, (StructType, TupleType)) and low.has_resources(type):
-            if counts or not has_plain(low, type):
+            if not has_plain(low, type):
                 return self._struct(name, type, set, plain, counts)
-            inside = Plain()
-            tree = self._struct(name, type, set, inside, counts)
-            plain.inside[len(plain.slots)] = inside
-            plain.add(name, Slot(self._plain_type(inside, f"{type}", name)))
-            return tree
-        for count in reversed(counts):
-            type = ArrayType(type, ConstType(count))
-        slot = Slot(type)
-        plain.add(name, slot)
+            return self._inside(name, type, set, plain, counts)
+        slot = Slot(arrays_of(type, counts))
+        plain.add(name, slot, type)
         return slot
+
+    def _inside(
+        self, name: str, type: StructType | TupleType, set: int, plain: Plain, counts: list[int]
+    ) -> Tree:
+        inside = Plain(counts[plain.depth :], len(counts))
+        tree = self._struct(name, type, set, inside, counts)
+        whole = arrays_of(self._plain_type(inside, f"{type}", name), inside.counts)
+        plain.inside[len(plain.slots)] = inside
+        plain.add(name, Slot(whole), whole)
+        return tree
 
     def _struct(self, name: str, type: StructType | TupleType, set: int, plain: Plain, counts: list[int]) -> Tree:
         fields = type.struct.fields if isinstance(type, StructType) else []
@@ -136,9 +145,10 @@ class Bindings:
             set = self.next_set
             self.next_set += 1
         if type.kind in BLOCKS and isinstance(element, (StructType, TupleType)) and self.low.has_resources(element):
-            inside = Plain()
+            inside = Plain([], 0)
             binding = self.take(set, wanted) if has_plain(self.low, element) else -1
-            tree = self._struct(name, element, set, inside, counts)
+            declare = self._inside if counts and binding >= 0 else self._struct
+            tree = declare(name, element, set, inside, counts)
             if binding >= 0:
                 self.constant_buffer(inside, name, f"{element}", set, binding)
             return tree
@@ -209,17 +219,24 @@ class Bindings:
     def _plain_type(self, plain: Plain, struct: str, name: str = "") -> StructType:
         self.numbers += 1
         symbol = Struct(struct, -self.numbers, 0, struct, Environment([], []))
-        for index, (member, slot) in enumerate(zip(plain.names, plain.slots, strict=True)):
-            symbol.fields.append(Field(member.removeprefix(f"{name}."), index, 0, slot.type))
+        for index, (member, type) in enumerate(zip(plain.names, plain.types, strict=True)):
+            symbol.fields.append(Field(member.removeprefix(f"{name}."), index, 0, type))
         return StructType(symbol, [])
 
-    def _put(self, plain: Plain, variable: Instr, indices: list[Value], rule: str) -> None:
+    def _put(self, plain: Plain, variable: Instr, indices: list[Value | None], rule: str) -> None:
         """Say where in a constant buffer each slot is."""
         for index, slot in enumerate(plain.slots):
             place = [*indices, self.low.word(index)]
-            slot.current = Memory(slot.type, variable, place, rule)
+            slot.current = field_of_all(slot.type, variable, place, rule)
             if index in plain.inside:
-                self._put(plain.inside[index], variable, place, rule)
+                inside = plain.inside[index]
+                self._put(inside, variable, [*place, *[None] * len(inside.counts)], rule)
+
+
+def arrays_of(type: Type, counts: list[int]) -> Type:
+    for count in reversed(counts):
+        type = ArrayType(type, ConstType(count))
+    return type
 
 
 def refused(low: Lowering, plain: Plain) -> None:
@@ -262,7 +279,7 @@ def declare_globals(low: Lowering, bindings: Bindings, globals: list[Variable], 
             declare_pushed(low, bindings, variable, places)
         elif variable.kind == "uniform":
             parameters.append(variable)
-    plain = Plain()
+    plain = Plain([], 0)
     own = [variable for variable in parameters if not is_block(variable.type)]
     if own:
         bindings.next_set = 1
@@ -304,9 +321,8 @@ def declare_pushed(low: Lowering, bindings: Bindings, variable: Variable, places
     if low.has_resources(type):
         low.refuse(variable.at, f"push constants can't hold '{type}', which has resources in it")
     else:
-        plain = Plain()
-        plain.names.append(variable.name)
-        plain.slots.append(slot)
+        plain = Plain([], 0)
+        plain.add(variable.name, slot, slot.type)
         bindings.constant_buffer(plain, variable.name, f"{type}", 0, -1)
 
 

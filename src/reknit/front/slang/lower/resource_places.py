@@ -2,13 +2,13 @@
 
     Texel       an element of a texture or typed buffer
     Resource    a buffer, texture or sampler; Tree: a struct or array with some in it, field by field
-    Spread      an array of which each element is such an object
+    Spread      an array of which each element is such an object; FieldOfAll: what is plain in all of them
     Slot        a variable that stands for whatever resource was put in
     Chosen      elements of one array that are put in a slot at different places, by an index in a variable
 """
 
 from reknit.front.slang.builtins import images
-from reknit.front.slang.lower.lvalues import Place
+from reknit.front.slang.lower.lvalues import Memory, Place
 from reknit.front.slang.lower.state import Lowering
 from reknit.front.slang.types import ArrayType, ResourceType, StructType, TupleType, Type, VectorType
 from reknit.ir import enums, op
@@ -178,6 +178,30 @@ class Spread(Place):
 
     def element(self, low: Lowering, index: Value, type: Type) -> Place:
         return _elements(low, self.inner, index, type)
+
+
+class FieldOfAll(Place):
+    """A plain field of all structs of an array that have resources as well: where an index of the array goes, `path`
+    has None."""
+
+    __slots__ = ("base", "path", "rule")
+
+    def __init__(self, type: Type, base: Value, path: list[Value | None], rule: str) -> None:
+        super().__init__(type)
+        self.base = base
+        self.path = path
+        self.rule = rule
+
+    def element(self, low: Lowering, index: Value, type: Type) -> Place:
+        path = list(self.path)
+        path[path.index(None)] = index
+        return field_of_all(type, self.base, path, self.rule)
+
+
+def field_of_all(type: Type, base: Value, path: list[Value | None], rule: str) -> Place:
+    """The place where all indices are known: memory."""
+    known = [index for index in path if index is not None]
+    return Memory(type, base, known, rule) if len(known) == len(path) else FieldOfAll(type, base, path, rule)
 
 
 def _elements(low: Lowering, place: Place, index: Value, type: Type) -> Place:
