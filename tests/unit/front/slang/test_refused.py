@@ -54,6 +54,13 @@ def test_no_lowering_after_an_error() -> None:
     assert "RK0009" not in said
 
 
+@pytest.mark.parametrize("buffer", ["StructuredBuffer<int4>", "ByteAddressBuffer"])
+def test_the_status_of_a_load_from_a_buffer(buffer: str) -> None:
+    """OpImageSparseTexelsResident takes what image instructions give (SPIR-V 1.6, 3.49.10)."""
+    used = COMPUTE.replace("o[0] = 1", "uint status; b.Load(4, status); o[0] = CheckAccessFullyMapped(status) ? 1 : 0")
+    assert "not supported: the status of a load from a buffer" in refusal(f"{buffer} b;\n" + used)
+
+
 @pytest.mark.parametrize("type", ["TensorView<float>", "TorchTensor<float>"])
 def test_tensors_of_pytorch_are_refused_by_name(type: str) -> None:
     """Slang's user guide, "Using Slang to Write PyTorch Kernels"."""

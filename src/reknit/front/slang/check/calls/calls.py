@@ -5,6 +5,7 @@
 """
 
 from reknit.front.slang import hir
+from reknit.front.slang.builtins.kinds import BYTE_ADDRESS, STRUCTURED
 from reknit.front.slang.builtins.shapes import element
 from reknit.front.slang.check.calls.openings import mentioned, wrap_opened
 from reknit.front.slang.check.calls.overloads import Attempt, attempts, choose, shown_types
@@ -19,7 +20,17 @@ from reknit.front.slang.doubles import FUNCTIONS as DOUBLES
 from reknit.front.slang.doubles import PREFIX
 from reknit.front.slang.substitute import Substitution, substitute
 from reknit.front.slang.symbols import Function, Variable
-from reknit.front.slang.types import DOUBLE, ERROR, ErrorType, InterfaceType, OpenedType, PointerType, Type, same
+from reknit.front.slang.types import (
+    DOUBLE,
+    ERROR,
+    ErrorType,
+    InterfaceType,
+    OpenedType,
+    PointerType,
+    ResourceType,
+    Type,
+    same,
+)
 from reknit.front.slang.witnesses import BaseWitness, ParamWitness, Witness
 from reknit.source.diagnostic import Note
 
@@ -213,6 +224,9 @@ def call_builtin(ctx: Context, callee: BuiltinExpr, arguments: list[hir.Expr], a
             pairs = zip(arguments, held, strict=True)
             followed = [each if type is None else hir.Deref(each.at, type, each) for each, type in pairs]
             return call_builtin(ctx, callee, followed, at)
+        if _asks_for_status(callee, arguments):
+            ctx.unsupported(callee.at, "the status of a load from a buffer, which SPIR-V has of images only")
+            return hir.Undefined(at, ERROR)
         ctx.error(
             "E39999", callee.at,
             f"no overload for '{callee.name}' applicable to arguments of type {shown_types(arguments)}",
@@ -233,6 +247,14 @@ def call_builtin(ctx: Context, callee: BuiltinExpr, arguments: list[hir.Expr], a
         exprs.append(passed(ctx, callee.name, direction, argument, type))
     call = hir.Intrinsic(at, resolved.result, resolved.name, resolved.type_arguments, exprs)
     return wrap_opened(receiver, call)
+
+
+def _asks_for_status(callee: BuiltinExpr, arguments: list[hir.Expr]) -> bool:
+    """`buffer.Load(i, status)`, which says whether all that is loaded was mapped."""
+    receiver = None if callee.receiver is None else callee.receiver.type
+    if not isinstance(receiver, ResourceType) or callee.name.rstrip("234") != "Load" or len(arguments) != 2:
+        return False
+    return receiver.kind in STRUCTURED or receiver.kind in BYTE_ADDRESS
 
 
 def _of_doubles(ctx: Context, callee: BuiltinExpr, params: list[Type]) -> GroupExpr | None:
