@@ -127,6 +127,8 @@ void main(uint t : SV_GroupIndex)
     o[0] = product.x; o[1] = product.y; o[2] = product.z;
     o[3] = before.x; o[4] = before.y; o[5] = before.z;
     o[6] = corner._m11; o[7] = pair.y; o[8] = first; o[9] = sum.z;
+    int2 least = min(v.wzyx, product.xy);
+    o[10] = least.x; o[11] = dot(v, before.xy);
 }
 """
 SPLIT = """
@@ -165,8 +167,9 @@ CASES = {
     "scopes of for": (SCOPES, [10, 35, 9, 6, 6, 2, 4]),
     # 1 + 2, 3 + 4; four bits; 3 * 3; four times 2.
     "components": (COMPONENTS, [3, 7, 15, 15, 9, 8]),
-    # Rows (1 2 3) (4 3 2) (1 1 2); the vector is (1 2 3): 14 16 9, and from the left 12 11 13. 3 + 9.
-    "cut": (CUT, [14, 16, 9, 12, 11, 13, 3, 2, 3, 12]),
+    # Rows (1 2 3) (4 3 2) (1 1 2); the vector is (1 2 3): 14 16 9, and from the left 12 11 13. 3 + 9. 4 < 14, and
+    # 1 * 12 + 2 * 11.
+    "cut": (CUT, [14, 16, 9, 12, 11, 13, 3, 2, 3, 12, 4, 34]),
     "split doubles": (SPLIT, [7, 9, 0x3FF00000, 0x40000000]),
     "a variable named as its type": (HIDDEN, [2]),
     "conversions": (CONVERSIONS, [1, 0, 0x7FFFFFFC, -17]),

@@ -9,7 +9,7 @@ from reknit.front.slang.builtins.kinds import BYTE_ADDRESS, STRUCTURED
 from reknit.front.slang.builtins.shapes import element
 from reknit.front.slang.check.calls.openings import mentioned, wrap_opened
 from reknit.front.slang.check.calls.overloads import Attempt, attempts, choose, shown_types
-from reknit.front.slang.check.calls.truncated import fitting
+from reknit.front.slang.check.calls.truncated import fitting, shortened
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare.declarations import LookupItem
 from reknit.front.slang.check.expressions.assignable import is_mutable, is_place
@@ -224,6 +224,9 @@ def call_builtin(ctx: Context, callee: BuiltinExpr, arguments: list[hir.Expr], a
             pairs = zip(arguments, held, strict=True)
             followed = [each if type is None else hir.Deref(each.at, type, each) for each, type in pairs]
             return call_builtin(ctx, callee, followed, at)
+        cut = shortened(ctx, arguments) if receiver is None else None
+        if cut is not None:
+            return call_builtin(ctx, callee, cut, at)
         if _asks_for_status(callee, arguments):
             ctx.unsupported(callee.at, "the status of a load from a buffer, which SPIR-V has of images only")
             return hir.Undefined(at, ERROR)

@@ -1,6 +1,7 @@
-"""HLSL's `mul` of what doesn't fit: both sides are cut to the shorter of the two lengths that are summed over.
+"""What HLSL's own functions make of vectors and matrices that don't fit: they are cut to the shortest.
 
     mul(float3x3, float4)    the first three of the vector        mul(float4x4, float3)    the first three columns
+    min(float4, float2)      the first two
 
 As DXC does it, with a warning for each that is cut.
 """
@@ -20,6 +21,14 @@ def fitting(ctx: Context, arguments: list[hir.Expr]) -> list[hir.Expr]:
         return arguments
     least = min(inner)
     return [_cut(ctx, left, _left(left.type, least)), _cut(ctx, right, _right(right.type, least))]
+
+
+def shortened(ctx: Context, arguments: list[hir.Expr]) -> list[hir.Expr] | None:
+    """Vectors as long as the shortest of them; None where they are, or where it isn't HLSL."""
+    lengths = [_count(argument.type) for argument in arguments if isinstance(argument.type, VectorType)]
+    if not ctx.hlsl or not lengths or min(lengths) == max(lengths) or min(lengths) < 1:
+        return None
+    return [_cut(ctx, argument, _vector(argument.type, min(lengths))) for argument in arguments]
 
 
 def _columns(type: Type) -> int:
