@@ -140,6 +140,9 @@ void main(uint t : SV_GroupIndex)
     uint2 low, high;
     asuint(d, low, high);
     o[0] = low.x; o[1] = low.y; o[2] = high.x; o[3] = high.y;
+    uint2x2 lows, highs;
+    asuint(double2x2(d, d.yx), lows, highs);
+    o[4] = lows._m10; o[5] = highs._m11;
 }
 """
 HIDDEN = """
@@ -170,7 +173,7 @@ CASES = {
     # Rows (1 2 3) (4 3 2) (1 1 2); the vector is (1 2 3): 14 16 9, and from the left 12 11 13. 3 + 9. 4 < 14, and
     # 1 * 12 + 2 * 11.
     "cut": (CUT, [14, 16, 9, 12, 11, 13, 3, 2, 3, 12, 4, 34]),
-    "split doubles": (SPLIT, [7, 9, 0x3FF00000, 0x40000000]),
+    "split doubles": (SPLIT, [7, 9, 0x3FF00000, 0x40000000, 9, 0x3FF00000]),
     "a variable named as its type": (HIDDEN, [2]),
     "conversions": (CONVERSIONS, [1, 0, 0x7FFFFFFC, -17]),
 }

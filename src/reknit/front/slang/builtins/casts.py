@@ -13,8 +13,9 @@ from reknit.front.slang.builtins.builtin import Builtin, Signature
 from reknit.front.slang.builtins.components import by_rows, emit_op, row_by_row
 from reknit.front.slang.builtins.conversion import converted
 from reknit.front.slang.builtins.emitter import Emitter
+from reknit.front.slang.builtins.matrices import rows_of
 from reknit.front.slang.builtins.rows import Rows
-from reknit.front.slang.builtins.shapes import Shape, count_of, element, ir_numeric, is_opaque, shape
+from reknit.front.slang.builtins.shapes import Shape, count_of, element, ir_numeric, is_opaque, row_type, shape
 from reknit.front.slang.hir import Intrinsic
 from reknit.front.slang.types import (
     DOUBLE,
@@ -27,6 +28,7 @@ from reknit.front.slang.types import (
     UINT64,
     VOID,
     ConstType,
+    MatrixType,
     ScalarType,
     Type,
     VectorType,
@@ -76,18 +78,30 @@ def _as(name: str) -> Builtin:
 
 def _as_or_split(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:
     if len(operands) == 3:
-        _split_double(emitter, shape(types[0]), operands)
+        _split_doubles(emitter, types[0], operands)
         return None
     return row_by_row(emitter, call.type, types, operands, _piece)
 
 
-def _split_double(emitter: Emitter, of: Shape, operands: list[Value]) -> None:
-    wide, word = of.of(UINT64), of.of(UINT)
-    whole = emit_op(emitter, op.Bitcast, wide, [operands[0]])
-    low = emit_op(emitter, op.UConvert, word, [whole])
-    high = emit_op(emitter, op.UConvert, word, [shift_right(emitter, wide, whole, 32)])
+def _split_doubles(emitter: Emitter, type: Type, operands: list[Value]) -> None:
+    """The words in two places; of a matrix row by row."""
+    if isinstance(type, MatrixType):
+        halves = [_words_of(emitter, shape(row_type(type)), row) for row in rows_of(emitter, type, operands[0])]
+        whole = ir_numeric(emitter, shape(type).of(UINT))
+        low: Value = emitter.emit(op.CompositeConstruct, whole, [pair[0] for pair in halves])
+        high: Value = emitter.emit(op.CompositeConstruct, whole, [pair[1] for pair in halves])
+    else:
+        low, high = _words_of(emitter, shape(type), operands[0])
     emitter.effect(op.Store, [operands[1], low])
     emitter.effect(op.Store, [operands[2], high])
+
+
+def _words_of(emitter: Emitter, of: Shape, value: Value) -> tuple[Value, Value]:
+    """(lower, higher) of each component."""
+    wide, word = of.of(UINT64), of.of(UINT)
+    whole = emit_op(emitter, op.Bitcast, wide, [value])
+    high = emit_op(emitter, op.UConvert, word, [shift_right(emitter, wide, whole, 32)])
+    return emit_op(emitter, op.UConvert, word, [whole]), high
 
 
 def _make_double(emitter: Emitter, result: Type, types: list[Type], operands: list[Value]) -> Value:
