@@ -175,3 +175,46 @@ def test_two_inputs_of_one_location() -> None:
     { return a[0].xyxy + b; }
     """
     assert "two inputs have the location 2" in refusal(source)
+
+
+# ---- arrays of no elements
+
+NONE = """
+RWStructuredBuffer<int> o; groupshared Few shared; static int own[0]; uniform int given[0]; ConstantBuffer<Few> few;
+RWStructuredBuffer<Few> many;
+int kept(int[0] none, int value) { return value; }
+int[0] nothing() { return {}; }
+void changed(inout int[0] none, inout int value) { value += 1; }
+"""
+FEW = "struct Few { int a; int none[0]; int b; }\n"
+
+
+@pytest.mark.parametrize(
+    ("used", "stored"),
+    [
+        ("o[0] = kept({}, 7);", 7),
+        ("int[0] none = nothing(); int[0] more = none; o[0] = more.getCount() + 1;", 1),
+        ("int none[0]; int value = 1; changed(none, value); o[0] = value;", 2),
+        ("int none[0]; none[o[1]] = 5; o[0] = 3;", 3),
+        ("own[o[1]] = 5; o[0] = 3;", 3),
+        ("Few given = { 1, {}, 2 }; o[0] = 10 * given.a + given.b;", 12),
+        ("Few each[2] = { { 1, {}, 2 }, { 3, {}, 4 } }; o[0] = each[o[1]].b;", 2),
+        ("many[1] = { 1, {}, 2 }; o[0] = many[1].b;", 2),
+        ("shared.b = 4; o[0] = shared.b;", 4),
+        ("Tuple<int[0], int> both = makeTuple(nothing(), 6); o[0] = both._1;", 6),
+    ],
+)
+def test_arrays_of_no_elements(used: str, stored: int) -> None:
+    """SPIR-V 1.6, OpTypeArray: "Length must be at least 1". The fields beside one lie as if it were not there."""
+    module = compiled(FEW + NONE + COMPUTE % used)
+    assert next(iter(reknit.run(module, buffers={"o": [0, 0], "many": [0] * 4}).buffers["o"].words)) == stored
+
+
+def test_arrays_of_no_elements_between_stages() -> None:
+    source = """
+    struct V { float4 at : SV_Position; float none[0] : NONE; float2 uv : UV; }
+    [shader("vertex")] V main(float none[0] : NONE, float2 uv : UV) { V v = {}; v.uv = uv; return v; }
+    """
+    module = compiled(source)
+    variables = [instr for instr in module.globals if instr.op == op.Variable]
+    assert len(variables) == 3

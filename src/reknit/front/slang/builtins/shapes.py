@@ -12,6 +12,7 @@ from reknit.front.slang.builtins.emitter import Emitter, Unsupported
 from reknit.front.slang.types import (
     FLOAT,
     INT,
+    ArrayType,
     AssocType,
     ConstType,
     EnumType,
@@ -151,6 +152,11 @@ def scalar_of(type: Type) -> ScalarType:
     if not isinstance(scalar, ScalarType):
         raise Unsupported(f"'{type}' is no number, and this function is for numbers only")
     return scalar
+
+
+def has_none(type: Type) -> bool:
+    """Whether it is an array of length 0, which is a struct without members in SPIR-V."""
+    return isinstance(type, ArrayType) and isinstance(type.count, ConstType) and type.count.value == 0
 
 
 def count_of(type: Type) -> int:

@@ -15,7 +15,7 @@ from reknit.front.slang.builtins.components import emit_op
 from reknit.front.slang.builtins.constants import number
 from reknit.front.slang.builtins.emitter import Unsupported
 from reknit.front.slang.builtins.matrices import columns_of, rows_of, transposed
-from reknit.front.slang.builtins.shapes import constant, ir_numeric, row_type, scalar_of, shape
+from reknit.front.slang.builtins.shapes import constant, has_none, ir_numeric, row_type, scalar_of, shape
 from reknit.front.slang.layout import C, Layouts, NoLayout
 from reknit.front.slang.types import (
     BOOL,
@@ -76,6 +76,10 @@ def _build_type(emitter: "Emitter", type: Type, rule: str) -> Instr:
         major = constant(type.rows if type.row_major else type.columns)
         return _array(emitter, type, ir_numeric(emitter, _stored_number(_part(type), rule)), major, rule)
     if isinstance(type, ArrayType):
+        if has_none(type):
+            empty = Instr(op.TypeStruct, None, [], str(type))
+            emitter.module.globals.append(empty)
+            return empty
         element = stored_type(emitter, type.element, rule)
         return _array(emitter, type, element, None if type.count is None else constant(type.count), rule)
     if isinstance(type, InterfaceType):

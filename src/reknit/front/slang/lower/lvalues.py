@@ -15,7 +15,7 @@ Places of opaque objects are in `resource_places`.
 from typing import Final
 
 from reknit.front.slang.builtins import stored
-from reknit.front.slang.builtins.shapes import constant, count_of, row_type
+from reknit.front.slang.builtins.shapes import constant, count_of, has_none, row_type
 from reknit.front.slang.lower.state import Lowering
 from reknit.front.slang.types import ArrayType, MatrixType, OpenedType, Type, VectorType
 from reknit.ir import enums, op
@@ -48,6 +48,8 @@ class Place:
 
     def element(self, low: Lowering, index: Value, type: Type) -> "Place":
         """Of an array, vector or matrix: read only, unless the kind of place says otherwise."""
+        if has_none(self.type):
+            return Computed(type, low.undefined(type))
         known = as_int(index)
         value = self.load(low)
         if isinstance(self.type, VectorType) and count_of(self.type) == 1:
@@ -113,6 +115,8 @@ class Memory(Place):
 
     def element(self, low: Lowering, index: Value, type: Type) -> Place:
         own = self.type
+        if has_none(own):
+            return Computed(type, low.undefined(type))
         if isinstance(own, VectorType) and count_of(own) == 1:
             return Memory(type, self.base, self.indices, self.rule)
         if isinstance(own, MatrixType) and self.rule != VALUE and not own.row_major:

@@ -177,7 +177,10 @@ class Lowering(Emitter):
             if is_specialized(type.count) and self.specialized is not None:
                 extent: Value = self.specialized(type.count)
             else:
-                extent = self.word(self._count(type, type.count, 0, MOST_ELEMENTS))
+                count = self._count(type, type.count, 0, MOST_ELEMENTS)
+                if count == 0:  # SPIR-V 1.6, OpTypeArray: "Length must be at least 1"
+                    return self._named_struct(str(type), [], [])
+                extent = self.word(count)
             return self.module.intern(op.TypeArray, None, [self.ir_type(type.element), extent])
         if isinstance(type, (StructType, TupleType)):
             return self._struct(type)

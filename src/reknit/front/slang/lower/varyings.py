@@ -15,7 +15,7 @@ from typing import Final, final
 
 from reknit.front.slang.builtins.components import parts_of
 from reknit.front.slang.builtins.matrices import transposed
-from reknit.front.slang.builtins.shapes import constant, count_of, scalar_of
+from reknit.front.slang.builtins.shapes import constant, count_of, has_none, scalar_of
 from reknit.front.slang.lower.copies import part_of
 from reknit.front.slang.lower.lvalues import Place
 from reknit.front.slang.lower.operators import convert, is_number
@@ -106,7 +106,7 @@ class Varyings:
             for index in range(constant(type.count)):
                 part = part_of(self.low, place, index, type.element)
                 self.add(output, f"{name}.{index}", part, semantic, None, words)
-        else:
+        elif not has_none(type):
             (self.outputs if output else self.inputs).append(Leaf(name, place, semantic, words, varying))
 
     # ---- at the start
