@@ -208,3 +208,51 @@ def test_what_cannot_pass(source: str, said: str) -> None:
     with pytest.raises(InputError) as refused:
         compile_slang(source, "a.slang")
     assert said in str(refused.value)
+
+
+OPTIONAL = """
+struct At { float4 p : AT; }; struct Normal { float4 n : NORMAL; }; struct Placed { float4 p : SV_Position; };
+[shader("vertex")] Placed takes(Conditional<At, true> at, Conditional<Normal, false> normal,
+                                Conditional<float3, false> no : NO, Conditional<float3, true> tint : TINT)
+{
+    Placed placed = {};
+    if (let a = at.get()) placed.p = a.p;
+    if (let n = normal.get()) placed.p += n.n;
+    if (let t = tint.get()) placed.p.xyz += t;
+    return placed;
+}
+[shader("vertex")] Conditional<Placed, false> gives(At at) { Placed placed = { at.p }; return placed; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("entry", "expected"),
+    [
+        ("takes", [{"Location 0"}, {"Location 1"}, {"BuiltIn Position"}]),
+        ("gives", [{"Location 0"}]),
+    ],
+)
+def test_a_conditional_without_a_value_is_no_variable(entry: str, expected: list[set[str]]) -> None:
+    assert list(interface(compiled(OPTIONAL, entry=entry)).values()) == expected
+
+
+def test_a_conditional_built_in_of_a_compute_shader() -> None:
+    source = """
+    RWStructuredBuffer<uint> o;
+    struct Both { Conditional<uint3, false> group : SV_GroupID; Conditional<uint, true> index : SV_GroupIndex; };
+    [numthreads(4, 1, 1)] void main(Both both, Conditional<uint3, false> thread : SV_DispatchThreadID)
+    {
+        if (let t = thread.get()) o[0] = t.x;
+        if (let g = both.group.get()) o[1] = g.x;
+        if (let i = both.index.get()) o[i] = i;
+    }
+    """
+    built_in = interface(compiled(source))
+    assert {"BuiltIn LocalInvocationIndex"} in built_in.values() and len(built_in) == 2
+
+
+def test_a_built_in_is_no_struct() -> None:
+    source = "struct S { uint3 a; }; [numthreads(4, 1, 1)] void main(S s : SV_GroupID) { }"
+    with pytest.raises(InputError) as refused:
+        compile_slang(source, "a.slang")
+    assert "SV_GROUPID is no 'S'" in str(refused.value)

@@ -11,6 +11,7 @@ maximal reconvergence says. Each entry point begins with a block in which static
 from typing import Final, final
 
 from reknit.front.slang.builtins.emitter import Unsupported
+from reknit.front.slang.core import condition_of
 from reknit.front.slang.lower.body import Body, Frame
 from reknit.front.slang.lower.copies import fresh, part_of
 from reknit.front.slang.lower.lvalues import Place
@@ -129,7 +130,7 @@ def parameter(body: Body, variable: Variable, bindings: Bindings, plain: Plain, 
         if variable.direction in ("out", "inout"):
             varyings.add(True, variable.name, place, variable.semantic, variable.varying, [])
         return place
-    if given or body.low.has_resources(type) or not has_semantic(variable, type):
+    if given or body.low.has_resources(type) or not has_semantic(body, variable.semantic, type):
         if not given and not body.low.has_resources(type) and variable.semantic:
             body.low.refuse(variable.at, f"nothing is known of the semantic {variable.semantic} in a compute shader")
         body.tables.outside(type, variable.at)
@@ -140,10 +141,14 @@ def parameter(body: Body, variable: Variable, bindings: Bindings, plain: Plain, 
     return place
 
 
-def has_semantic(variable: Variable, type: Type) -> bool:
-    if variable.semantic in INPUTS:
+def has_semantic(body: Body, semantic: str, type: Type) -> bool:
+    """Whether a compute shader's parameter is of built-ins, which a Conditional without its value is too."""
+    if semantic in INPUTS:
         return True
-    return isinstance(type, StructType) and any(field.semantic in INPUTS for field in type.struct.fields)
+    if not isinstance(type, StructType):
+        return False
+    fields = type.struct.fields[: len(body.low.field_types(type))]
+    return any(field.semantic in INPUTS for field in fields)
 
 
 def fill(body: Body, place: Place, semantic: str) -> None:
@@ -151,9 +156,10 @@ def fill(body: Body, place: Place, semantic: str) -> None:
     low = body.low
     type = place.type
     if isinstance(type, StructType):
-        for index, field in enumerate(type.struct.fields):
-            part = part_of(low, place, index, low.field_types(type)[index])
-            fill(body, part, field.semantic)
+        if semantic and condition_of(type) is None:
+            low.refuse(0, f"{semantic} is no '{type}': of a struct each field has a semantic of its own")
+        for index, part_type in enumerate(low.field_types(type)):
+            fill(body, part_of(low, place, index, part_type), semantic or type.struct.fields[index].semantic)
         return
     if semantic not in INPUTS:
         low.refuse(0, f"nothing is known of the semantic {semantic or 'of this field'} in a compute shader")

@@ -48,7 +48,6 @@ from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module, annotation
 from reknit.ir.source_places import Places
-from reknit.ir.types import void_type
 from reknit.ir.value import Value
 from reknit.source.diagnostic import InternalError
 
@@ -169,7 +168,9 @@ class Lowering(Emitter):
             for size in [type.count] if isinstance(type, VectorType) else [type.rows, type.columns]:
                 self._count(type, size, 1, 4)
         if isinstance(type, (ScalarType, VectorType, MatrixType, EnumType)):
-            return void_type(self.module) if type is VOID or type.key == VOID.key else ir_numeric(self, type)
+            if type.key == VOID.key:  # SPIR-V has no values of type void, and generic code passes and stores them
+                return self._named_struct(str(type), [], [])
+            return ir_numeric(self, type)
         if isinstance(type, ArrayType):
             if type.count is None:
                 self.refuse(0, f"an array without a size, {type}, can't be a value")

@@ -96,9 +96,9 @@ class Varyings:
             if not semantic:
                 self.low.refuse(0, f"the built-in '{varying.builtin}' can't be named in a {self.stage} shader here")
         if isinstance(type, StructType):
-            types = self.low.field_types(type)
-            for index, field in enumerate(type.struct.fields):
-                part = part_of(self.low, place, index, types[index])
+            for index, part_type in enumerate(self.low.field_types(type)):
+                field = type.struct.fields[index]
+                part = part_of(self.low, place, index, part_type)
                 own = field.semantic or semantic
                 inner = name if field.name == "$base" else f"{name}.{field.name}"
                 self.add(output, inner, part, own, field.varying, words)
