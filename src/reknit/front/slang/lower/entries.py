@@ -110,11 +110,12 @@ def pass_on(body: Body, symbol: FunctionSymbol, varyings: Varyings) -> None:
     if not same(result, VOID):
         place = fresh(body.low, result, "result")
         body.frame.result = place
-        at = 0 if body.low.hlsl else len(varyings.outputs)  # DXC has the result before out parameters, slangc after
-        late = varyings.outputs[at:]
-        del varyings.outputs[at:]
-        varyings.add(True, "result", place, symbol.semantic, symbol.varying, [])
-        varyings.outputs.extend(late)
+        leaves = varyings.outputs
+        at = 0 if body.low.hlsl else len(leaves.all)  # DXC has the result before out parameters, slangc after
+        late = leaves.all[at:]
+        del leaves.all[at:]
+        leaves.add("result", place, symbol.semantic, symbol.varying, symbol.at, last=True)
+        leaves.all.extend(late)
     varyings.take()
     varyings.declare_outputs()
     body.frame.at_return = varyings.give
@@ -126,9 +127,9 @@ def parameter(body: Body, variable: Variable, bindings: Bindings, plain: Plain, 
     if varyings.stage != "compute" and not given and not body.low.has_resources(type):
         place = fresh(body.low, type, variable.name)
         if variable.direction != "out":
-            varyings.add(False, variable.name, place, variable.semantic, variable.varying, [])
+            varyings.inputs.add(variable.name, place, variable.semantic, variable.varying, variable.at)
         if variable.direction in ("out", "inout"):
-            varyings.add(True, variable.name, place, variable.semantic, variable.varying, [])
+            varyings.outputs.add(variable.name, place, variable.semantic, variable.varying, variable.at)
         return place
     if given or body.low.has_resources(type) or not has_semantic(body, variable.semantic, type):
         if not given and not body.low.has_resources(type) and variable.semantic:

@@ -6,8 +6,8 @@
         nointerpolation uint id : ID;       Store %id, Location 0, Flat
     }
 
-Locations count on in order of declaration, a row of a matrix and an element of an array each have their own;
-[[vk::location]] wins, and SV_TargetN is location N. Matrices pass as they lie in memory, by rows or by columns, as
+Locations count on in order of declaration (`locations`), a row of a matrix and an element of an array each have their
+own; [[vk::location]] wins, and SV_TargetN is location N. Matrices pass as they lie in memory, by rows or by columns, as
 slangc has it; in HLSL always by rows, as DXC has it. Bools pass as uints.
 """
 
@@ -15,32 +15,12 @@ from typing import Final, final
 
 from reknit.front.slang.builtins.components import parts_of
 from reknit.front.slang.builtins.matrices import transposed
-from reknit.front.slang.builtins.shapes import constant, count_of, has_none, scalar_of
-from reknit.front.slang.lower.copies import part_of
-from reknit.front.slang.lower.lvalues import Place
+from reknit.front.slang.builtins.shapes import constant, count_of, scalar_of
+from reknit.front.slang.lower.locations import Leaf, Leaves, by_rows
 from reknit.front.slang.lower.operators import convert, is_number
 from reknit.front.slang.lower.state import Lowering
-from reknit.front.slang.lower.system_values import (
-    CLIPPING,
-    COVERAGE,
-    POINT_SIZE,
-    TARGET,
-    SystemValue,
-    semantic_of_builtin,
-    system_value,
-)
-from reknit.front.slang.symbols import Varying
-from reknit.front.slang.types import (
-    FLOAT,
-    UINT,
-    ArrayType,
-    EnumType,
-    MatrixType,
-    ScalarType,
-    StructType,
-    Type,
-    VectorType,
-)
+from reknit.front.slang.lower.system_values import CLIPPING, COVERAGE, POINT_SIZE, TARGET, SystemValue, system_value
+from reknit.front.slang.types import FLOAT, ArrayType, MatrixType, ScalarType, Type, VectorType
 from reknit.ir import enums, op
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.value import Value
@@ -53,22 +33,6 @@ _INTERPOLATED: Final = {
 
 
 @final
-class Leaf:
-    """A part of a parameter or result that is a variable of its own, or part of the one for clip distances."""
-
-    __slots__ = ("name", "place", "semantic", "number", "words", "location", "index")
-
-    def __init__(self, name: str, place: Place, semantic: str, words: list[str], varying: Varying | None) -> None:
-        self.name = name
-        self.place = place
-        self.semantic = semantic.rstrip("0123456789")
-        self.number = int(semantic[len(self.semantic) :] or "0")
-        self.words = words
-        self.location = -1 if varying is None else varying.location
-        self.index = -1 if varying is None else varying.index
-
-
-@final
 class Varyings:
     """Of one entry point of `stage`. `inputs` and `outputs` are collected first, since locations and the size of clip
     distances depend on all of them; `modes` are the execution modes that they ask for."""
@@ -78,60 +42,35 @@ class Varyings:
     def __init__(self, low: Lowering, stage: str) -> None:
         self.low = low
         self.stage = stage
-        self.inputs: list[Leaf] = []
-        self.outputs: list[Leaf] = []
+        self.inputs = Leaves(low, stage, False)
+        self.outputs = Leaves(low, stage, True)
         self.modes: dict[int, None] = {}
         self._stores: list[tuple[Leaf, Instr, Type]] = []
         self._given: dict[int, Instr] = {}  # the input of each built-in
-        self._written: dict[int, str] = {}  # which semantic each built-in output has
-
-    def add(
-        self, output: bool, name: str, place: Place, semantic: str, varying: Varying | None, outer: list[str]
-    ) -> None:
-        """The leaves of a parameter or result. What is said of a struct holds for its fields."""
-        words = [*outer, *(varying.interpolation if varying is not None else [])]
-        type = place.type
-        if varying is not None and varying.builtin:
-            semantic = semantic_of_builtin(varying.builtin)
-            if not semantic:
-                self.low.refuse(0, f"the built-in '{varying.builtin}' can't be named in a {self.stage} shader here")
-        if isinstance(type, StructType):
-            for index, part_type in enumerate(self.low.field_types(type)):
-                field = type.struct.fields[index]
-                part = part_of(self.low, place, index, part_type)
-                own = field.semantic or semantic
-                inner = name if field.name == "$base" else f"{name}.{field.name}"
-                self.add(output, inner, part, own, field.varying, words)
-        elif isinstance(type, ArrayType) and isinstance(type.element, StructType) and type.count is not None:
-            for index in range(constant(type.count)):
-                part = part_of(self.low, place, index, type.element)
-                self.add(output, f"{name}.{index}", part, semantic, None, words)
-        elif not has_none(type):
-            (self.outputs if output else self.inputs).append(Leaf(name, place, semantic, words, varying))
+        self._written: dict[int, Leaf] = {}  # the output of each built-in
 
     # ---- at the start
 
     def take(self) -> None:
         """Store the inputs in their parameters."""
         clipping: dict[str, Instr] = {}
-        used: dict[int, None] = {}
-        self._reserve(self.inputs, used, False)
-        for leaf in self.inputs:
+        self.inputs.locate()
+        for leaf in self.inputs.all:
             if leaf.semantic == POINT_SIZE and self.stage == "fragment" and "." in leaf.name:
                 leaf.place.store(self.low, self.low.undefined(leaf.place.type))
                 continue
             if leaf.semantic in CLIPPING:
                 array = self._clip_array(clipping, leaf, False)
-                leaf.place.store(self.low, self._clip_value(array, self._clip_offset(self.inputs, leaf), leaf))
+                leaf.place.store(self.low, self._clip_value(array, self._clip_offset(self.inputs.all, leaf), leaf))
                 continue
             system = system_value(self.stage, False, leaf.semantic)
             if system is not None:
                 leaf.place.store(self.low, self._system(leaf, system))
                 continue
-            variable, passed = self._user(leaf, False, used)
-            self._interpolate(variable, passed, leaf.words)
+            variable = self._user(leaf, False)
+            self._interpolate(variable, leaf.passed, leaf.words)
             value = self.low.emit(op.Load, _pointee(variable), [variable])
-            leaf.place.store(self.low, self._from_passed(leaf.place.type, passed, value))
+            leaf.place.store(self.low, self._from_passed(leaf.place.type, leaf.passed, value))
 
     def _system(self, leaf: Leaf, system: SystemValue) -> Value:
         low = self.low
@@ -152,10 +91,9 @@ class Varyings:
     # ---- at each return
 
     def declare_outputs(self) -> None:
-        used: dict[int, None] = {}
         clipping: dict[str, Instr] = {}
-        self._reserve(self.outputs, used, True)
-        for leaf in self.outputs:
+        self.outputs.locate()
+        for leaf in self.outputs.all:
             if leaf.semantic in CLIPPING:
                 self._stores.append((leaf, self._clip_array(clipping, leaf, True), FLOAT))
                 continue
@@ -165,12 +103,12 @@ class Varyings:
                 self._stores.append((leaf, self._builtin(leaf, system, system.builtin, True), system.type))
                 self.modes.update(dict.fromkeys(system.modes))
                 continue
-            variable, passed = self._user(leaf, True, used)
+            variable = self._user(leaf, True)
             if self.stage != "fragment":
-                self._interpolate(variable, passed, leaf.words)
+                self._interpolate(variable, leaf.passed, leaf.words)
             if leaf.index >= 0:
                 self.low.decorate(variable, enums.DecorationIndex, leaf.index)
-            self._stores.append((leaf, variable, passed))
+            self._stores.append((leaf, variable, leaf.passed))
 
     def give(self) -> None:
         """Store the outputs."""
@@ -209,10 +147,10 @@ class Varyings:
         if not output:
             flat = self.stage == "fragment" and scalar_of(system.type).kind == "uint"
             return self._input(builtin, type, leaf.name, flat)
-        other = self._written.get(builtin)
-        if other is not None:
-            low.refuse(0, f"a {self.stage} shader gives both {other} and {leaf.semantic}: they are one built-in")
-        self._written[builtin] = leaf.semantic
+        other = self._written.setdefault(builtin, leaf)
+        if other is not leaf:
+            both = f"{other.semantic} ('{other.name}') and {leaf.semantic} ('{leaf.name}')"
+            low.refuse(leaf.at, f"a {self.stage} shader gives both {both}: they are one built-in")
         variable = self._variable(enums.StorageClassOutput, type, leaf.name)
         low.decorate(variable, enums.DecorationBuiltIn, builtin)
         return variable
@@ -228,40 +166,17 @@ class Varyings:
             self._given[builtin] = variable
         return variable
 
-    def _user(self, leaf: Leaf, output: bool, used: dict[int, None]) -> tuple[Instr, Type]:
-        """(variable, the type that passes)."""
+    def _user(self, leaf: Leaf, output: bool) -> Instr:
         low = self.low
         if leaf.semantic.startswith("SV_") and not (output and self.stage == "fragment" and leaf.semantic == TARGET):
             way = "gives" if output else "takes"
             shown = leaf.semantic.replace("SV_", "")
             low.refuse(0, f"a {self.stage} shader {way} no system value SV_{shown} here")
-        passed = self._passed(leaf.place.type)
         storage = enums.StorageClassOutput if output else enums.StorageClassInput
-        variable = self._variable(storage, low.ir_type(passed), leaf.name)
-        size = _locations(passed)
-        location = leaf.location
-        if location < 0 and leaf.semantic == TARGET and output:
-            location = leaf.number
-        if location < 0:
-            location = 0
-            while any(at in used for at in range(location, location + size)):
-                location += 1
-            used.update(dict.fromkeys(range(location, location + size)))
-        low.decorate(variable, enums.DecorationLocation, location)
-        return variable, passed
-
-    def _reserve(self, leaves: list[Leaf], used: dict[int, None], output: bool) -> None:
-        """The locations that are asked for, each once (Vulkan, VUID-StandaloneSpirv-OpEntryPoint-08721 and -08722)."""
-        taken: dict[tuple[int, int], None] = {}
-        for leaf in leaves:
-            location = leaf.number if output and leaf.semantic == TARGET and leaf.location < 0 else leaf.location
-            if location >= 0 and leaf.semantic not in CLIPPING:
-                size = _locations(self._passed(leaf.place.type))
-                for each in range(location, location + size):
-                    if (each, leaf.index) in taken:
-                        self.low.refuse(0, f"two {'outputs' if output else 'inputs'} have the location {each}")
-                    taken[each, leaf.index] = None
-                used.update(dict.fromkeys(range(location, location + size)))
+        variable = self._variable(storage, low.ir_type(leaf.passed), leaf.name)
+        for location in leaf.locations()[:1]:
+            low.decorate(variable, enums.DecorationLocation, location)
+        return variable
 
     def _interpolate(self, variable: Instr, passed: Type, words: list[str]) -> None:
         """Integers and doubles can't be interpolated (SPIR-V for Vulkan, VUID-StandaloneSpirv-Flat-04744)."""
@@ -281,32 +196,6 @@ class Varyings:
 
     # ---- types that pass
 
-    def _passed(self, type: Type) -> Type:
-        low = self.low
-        if isinstance(type, ArrayType) and type.count is not None:
-            return ArrayType(self._passed(type.element), type.count)
-        if isinstance(type, EnumType):
-            return self._passed(type.enum.underlying)
-        if not is_number(type):
-            low.refuse(0, f"'{type}' can't pass between stages")
-        scalar = scalar_of(type)
-        if scalar.kind == "bool":
-            scalar = UINT
-        elif scalar.width == 8:
-            low.refuse(0, f"'{type}' can't pass between stages: SPIR-V has no 8-bit inputs and outputs there")
-        elif scalar.width == 16:
-            low.capability(enums.CapabilityStorageInputOutput16)
-            low.extension("SPV_KHR_16bit_storage")
-        if isinstance(type, VectorType):
-            return VectorType(scalar, type.count)
-        if isinstance(type, MatrixType):
-            rows, columns = (type.rows, type.columns) if self._by_rows(type) else (type.columns, type.rows)
-            return MatrixType(scalar, rows, columns)
-        return scalar
-
-    def _by_rows(self, type: MatrixType) -> bool:
-        return self.low.hlsl or type.row_major
-
     def _to_passed(self, type: Type, passed: Type, value: Value) -> Value:
         low = self.low
         if isinstance(type, ArrayType) and isinstance(passed, ArrayType):
@@ -314,7 +203,7 @@ class Varyings:
         if isinstance(type, MatrixType) and isinstance(passed, MatrixType):
             own = MatrixType(passed.element, type.rows, type.columns)
             value = convert(low, type, own, value)
-            return value if self._by_rows(type) else transposed(low, own, passed, value)
+            return value if by_rows(low, type) else transposed(low, own, passed, value)
         return convert(low, type, passed, value)
 
     def _from_passed(self, type: Type, passed: Type, value: Value) -> Value:
@@ -323,7 +212,7 @@ class Varyings:
             return self._elements(passed, type, value, False)
         if isinstance(type, MatrixType) and isinstance(passed, MatrixType):
             own = MatrixType(passed.element, type.rows, type.columns)
-            value = value if self._by_rows(type) else transposed(low, passed, own, value)
+            value = value if by_rows(low, type) else transposed(low, passed, own, value)
             return convert(low, own, type, value)
         return convert(low, passed, type, value)
 
@@ -353,7 +242,7 @@ class Varyings:
         known = made.get(leaf.semantic)
         if known is not None:
             return known
-        leaves = self.outputs if output else self.inputs
+        leaves = (self.outputs if output else self.inputs).all
         count = sum([_floats(low, each) for each in leaves if each.semantic == leaf.semantic])
         name = CLIPPING[leaf.semantic]
         type = low.module.intern(op.TypeArray, None, [low.ir_type(FLOAT), low.word(count)])
@@ -392,7 +281,7 @@ class Varyings:
             parts: list[Value] = [low.extract(single, value, index) for index in range(_floats(low, leaf))]
         else:
             parts = parts_of(low, type, value)
-        offset = self._clip_offset(self.outputs, leaf)
+        offset = self._clip_offset(self.outputs.all, leaf)
         for index, part in enumerate(parts):
             operands: list[Operand] = [array, low.word(offset + index)]
             target = low.emit(op.AccessChain, low.pointer(enums.StorageClassOutput, single), operands)
@@ -414,15 +303,6 @@ def _scalar(type: Type) -> ScalarType:
     while isinstance(type, ArrayType):
         type = type.element
     return scalar_of(type)
-
-
-def _locations(type: Type) -> int:
-    """How many locations a variable takes (Vulkan 1.3, 15.1.5)."""
-    if isinstance(type, ArrayType) and type.count is not None:
-        return constant(type.count) * _locations(type.element)
-    if isinstance(type, MatrixType):
-        return constant(type.rows) * _locations(VectorType(type.element, type.columns))
-    return 2 if scalar_of(type).width == 64 and count_of(type) > 2 else 1
 
 
 def _pointee(variable: Instr) -> Instr:
