@@ -159,7 +159,7 @@ def test_a_fragment_shader_that_takes_a_built_in_twice() -> None:
     ("outputs", "said"),
     [
         ("float a : SV_Depth; float b : SV_DepthLessEqual;", "both SV_DEPTH and SV_DEPTHLESSEQUAL"),
-        ("float4 a : SV_Target1; float4 b : SV_Target1;", "two outputs have the location 1"),
+        ("float4 a : SV_Target1; float4 b : SV_Target1;", "are both at output location 1"),
     ],
 )
 def test_an_output_that_is_given_twice(outputs: str, said: str) -> None:
@@ -174,7 +174,7 @@ def test_two_inputs_of_one_location() -> None:
     [shader("fragment")] float4 main([[vk::location(1)]] float2x2 a : A, [[vk::location(2)]] float4 b : B) : SV_Target
     { return a[0].xyxy + b; }
     """
-    assert "two inputs have the location 2" in refusal(source)
+    assert "are both at input location 2" in refusal(source)
 
 
 # ---- arrays of no elements

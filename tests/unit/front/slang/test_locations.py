@@ -119,7 +119,7 @@ def test_a_result_is_after_the_parameters_in_slang() -> None:
         ),
         (
             "struct O { float d : SV_Depth; float e : SV_DepthGreaterEqual; }; O main() { return (O)0; }",
-            "gives both SV_DEPTH ('result.d') and SV_DEPTHGREATEREQUAL ('result.e'): they are one built-in",
+            "gives both SV_DEPTH and SV_DEPTHGREATEREQUAL ('result.d' and 'result.e'): they are one built-in",
         ),
         ("float4 main(Two t : SV_Position) : SV_Target { return t.x; }", "SV_POSITION is no 'Two'"),
     ],

@@ -149,7 +149,7 @@ class Varyings:
             return self._input(builtin, type, leaf.name, flat)
         other = self._written.setdefault(builtin, leaf)
         if other is not leaf:
-            both = f"{other.semantic} ('{other.name}') and {leaf.semantic} ('{leaf.name}')"
+            both = f"{other.semantic} and {leaf.semantic} ('{other.name}' and '{leaf.name}')"
             low.refuse(leaf.at, f"a {self.stage} shader gives both {both}: they are one built-in")
         variable = self._variable(enums.StorageClassOutput, type, leaf.name)
         low.decorate(variable, enums.DecorationBuiltIn, builtin)
