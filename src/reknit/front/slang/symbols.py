@@ -105,12 +105,15 @@ class Variable(Symbol):
     shader parameter: resource or plain), "entry" (a parameter of an entry point). `direction`: "in", "out", "inout",
     "ref", "constref". `init` is None or the checked initial value. `addressed`: something takes its address.
     `generics` are the parameters that a static, shared or constant one stands under: each set of arguments has its own.
-    `assigned`: how many assignments to the whole of it there are.
+    `assigned`: how many assignments to the whole of it there are. `shared`: atomic operations are done on it; `givers`
+    are the parameters that are passed on to this one, which then are shared, too; `referred`: the `this` of a
+    [constref] method.
     """
 
     __slots__ = (
         "kind", "type", "direction", "init", "semantic", "binding", "set", "attributes", "mutable", "precise",
-        "addressed", "format", "coherent", "varying", "generics", "assigned",
+        "addressed", "format", "coherent", "varying", "generics", "assigned", "shared",
+        "givers", "referred",
     )  # fmt: skip
 
     def __init__(self, name: str, number: int, at: int, kind: str, type: Type, direction: str = "in") -> None:
@@ -131,6 +134,9 @@ class Variable(Symbol):
         self.assigned = 0
         self.varying: Varying | None = None
         self.generics: list[GenericParam] = []
+        self.shared = False
+        self.givers: list[Variable] = []
+        self.referred = False
 
 
 @final

@@ -113,6 +113,59 @@ def test_atomics_need_memory_that_is_shared(used: str, name: str) -> None:
     assert "this is a variable of one invocation" in refusal(source, name)
 
 
+COUNTERS = """
+struct Counter {
+    uint plain; Atomic<uint> own;
+    uint copied() { return own.load(); }
+    property uint value { [constref] get { return own.load(); } }
+    [constref] uint read() { return own.load(); }
+    [mutating] void next() { own.add(1); count(plain); }
+    static void count(inout uint x) { InterlockedAdd(x, 1); }
+}
+RWStructuredBuffer<Counter> counters; RWStructuredBuffer<uint> o; groupshared Counter shared; static uint mine;
+void twice(inout uint x) { Counter.count(x); Counter.count(x); }
+void second(inout Counter c) { c.own.add(2); }
+void reset(out uint x) { InterlockedExchange(x, 9); }
+uint read(__constref Atomic<uint> x) { return x.load(); }
+uint byValue(Atomic<uint> x) { return x.load(); }
+"""
+
+
+@pytest.mark.parametrize(
+    ("used", "left"),
+    [
+        ("counters[0].next();", [14, 24]),
+        ("twice(counters[0].plain);", [18, 20]),
+        ("second(counters[0]);", [10, 28]),
+        ("reset(counters[0].plain);", [9, 20]),
+        ("InterlockedAdd(counters[0].plain, counters[0].value + counters[0].read());", [170, 20]),
+        ("InterlockedAdd(counters[0].plain, read(counters[0].own));", [90, 20]),
+        ("if (t == 0) { shared.plain = 1; } GroupMemoryBarrierWithGroupSync(); shared.next(); twice(shared.plain); "
+         "GroupMemoryBarrierWithGroupSync(); counters[0].plain = shared.plain;", [13, 20]),
+    ],
+)  # fmt: skip
+def test_atomics_on_parameters_are_done_on_what_the_caller_has(used: str, left: list[int]) -> None:
+    """From (10, 20), by four lanes, by hand: 4 times 1, 8 times 1, 4 times 2, 9, 4 times 40, 4 times 20, and 1 + 4 + 8
+    in shared memory. slangc has it so, too: its copies are none where a pointer will do."""
+    module = compiled(COUNTERS + COMPUTE % used)
+    result = reknit.run(module, subgroup_size=4, buffers={"counters": [10, 20], "o": [0]})
+    assert list(result.buffers["counters"].words) == left
+
+
+@pytest.mark.parametrize(
+    "used",
+    ["o[0] = counters[0].copied();", "o[0] = byValue(counters[0].own);", "twice(mine);", "uint x = 0; twice(x);"],
+)
+def test_atomics_on_copies(used: str) -> None:
+    """slangc: E41403."""
+    assert "this is a variable of one invocation" in refusal(COUNTERS + COMPUTE % used)
+
+
+def test_hlsl_copies_parameters() -> None:
+    source = "groupshared uint shared;\nvoid add(inout uint x) { InterlockedAdd(x, 1); }\n" + COMPUTE % "add(shared);"
+    assert "this is a variable of one invocation" in refusal(source, "a.hlsl")
+
+
 # ---- built-ins and locations
 
 

@@ -16,7 +16,14 @@ from reknit.front.slang.lower.body import DEEPEST, Body, Frame, Handlers, Ready
 from reknit.front.slang.lower.copies import copy, fresh
 from reknit.front.slang.lower.lvalues import Computed, Memory, Place, variable
 from reknit.front.slang.lower.operators import convert
-from reknit.front.slang.lower.program import by_pointer, is_inlined, is_void, refuse_references, variables_of
+from reknit.front.slang.lower.program import (
+    by_pointer,
+    is_in_place,
+    is_inlined,
+    is_void,
+    refuse_references,
+    variables_of,
+)
 from reknit.front.slang.lower.resolve import Resolver, key_of
 from reknit.front.slang.lower.resource_places import settled
 from reknit.front.slang.lower.state import Lowering
@@ -206,7 +213,7 @@ def is_open(body: Body, symbol: FunctionSymbol, resolver: Resolver) -> bool:
 def bound(body: Body, parameter: Variable, type: Type, argument: Expr, back: list[CopyOut]) -> Place:
     """The place that a parameter of a callee in place has."""
     low = body.low
-    if parameter.direction == "ref":
+    if is_in_place(low, parameter):
         return body.place(argument)
     if low.has_resources(type):
         source = body.place(argument)

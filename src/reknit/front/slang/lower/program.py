@@ -239,13 +239,21 @@ def by_pointer(variable: Variable) -> bool:
     return variable.direction in ("out", "inout", "ref")
 
 
+def is_in_place(low: Lowering, variable: Variable) -> bool:
+    """Whether the callee works on what the caller has and not on a copy. In Slang atomic operations need it."""
+    if variable.direction == "ref":
+        return True
+    given = variable.referred or variable.direction in ("out", "inout", "constref")
+    return variable.shared and given and not low.hlsl
+
+
 def is_inlined(low: Lowering, symbol: FunctionSymbol, resolver: Resolver) -> bool:
     """Whether calls are replaced by the callee's statements: resources, and places that are shared with the caller,
     can't be parameters of a function."""
     if low.has_resources(resolver.type(symbol.result)):
         return True
     for variable in variables_of(symbol):
-        if variable.direction == "ref" or low.has_resources(resolver.type(variable.type)):
+        if is_in_place(low, variable) or low.has_resources(resolver.type(variable.type)):
             return True
     return False
 

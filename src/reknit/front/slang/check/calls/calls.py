@@ -12,7 +12,7 @@ from reknit.front.slang.check.calls.overloads import Attempt, attempts, choose, 
 from reknit.front.slang.check.calls.truncated import fitting, shortened
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare.declarations import LookupItem
-from reknit.front.slang.check.expressions.assignable import is_mutable, is_place
+from reknit.front.slang.check.expressions.assignable import is_mutable, is_place, pass_on, share
 from reknit.front.slang.check.expressions.convert import convert, held_by, upcast
 from reknit.front.slang.check.expressions.pseudo_expressions import BuiltinExpr, GroupExpr
 from reknit.front.slang.check.generics.generics import own_part
@@ -109,6 +109,7 @@ def build(ctx: Context, chosen: Attempt, base: hir.Expr | None, arguments: list[
         if this is None:
             return hir.Undefined(at, substitute(function.result, chosen.substitution))
         exprs.append(this)
+        pass_on(function.this, this)
     for index, param in enumerate(function.params):
         target = substitute(param.type, chosen.substitution)
         if index >= len(arguments):
@@ -117,6 +118,7 @@ def build(ctx: Context, chosen: Attempt, base: hir.Expr | None, arguments: list[
             exprs.append(_opened_argument(ctx, param, arguments[index], target, chosen.openings[index]))
         else:
             exprs.append(passed(ctx, param.name, param.direction, arguments[index], target, at))
+            pass_on(param, exprs[-1])
     result = substitute(function.result, chosen.substitution)
     thrown = None
     if function.thrown is not None:
@@ -246,7 +248,11 @@ def call_builtin(ctx: Context, callee: BuiltinExpr, arguments: list[hir.Expr], a
     exprs: list[hir.Expr] = []
     if receiver is not None:
         exprs.append(receiver)
+        if resolved.receiver == "ref":
+            share(receiver)
     for argument, type, direction in zip(arguments, resolved.params, resolved.directions, strict=False):
+        if direction == "ref":
+            share(argument)
         exprs.append(passed(ctx, callee.name, direction, argument, type))
     call = hir.Intrinsic(at, resolved.result, resolved.name, resolved.type_arguments, exprs)
     return wrap_opened(receiver, call)

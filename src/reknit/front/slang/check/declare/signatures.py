@@ -160,6 +160,7 @@ def _member(ctx: Context, entry: FunctionEntry, function: Function, container: C
     function.mutating = is_mutating(entry)
     this = Variable("this", ctx.number(), entry.at, "this", function.owner, "inout" if function.mutating else "in")
     this.mutable = function.mutating
+    this.referred = entry.decl.modifiers.attribute("constref") is not None
     function.this = this
 
 

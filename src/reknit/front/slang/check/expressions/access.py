@@ -30,6 +30,7 @@ from reknit.front.slang.check.declare.declarations import (
     ValueEntry,
     VariableEntry,
 )
+from reknit.front.slang.check.expressions.assignable import pass_on
 from reknit.front.slang.check.expressions.captures import seen_from, this_of
 from reknit.front.slang.check.expressions.components import builtin_member
 from reknit.front.slang.check.expressions.constants import generic_value
@@ -220,6 +221,9 @@ def property_place(
         ctx.error("E30100", at, f"type cannot be used to refer to non-static member '{entry.name}'", len(entry.name))
         return hir.Undefined(at, ERROR)
     this = None if static or base is None else upcast(base, item.path)
+    for accessor in entry.accessors():
+        if this is not None and accessor.function is not None and accessor.function.this is not None:
+            pass_on(accessor.function.this, this)
     getter, setter = _as_called(entry.getter, item), _as_called(entry.setter, item)
     reference = entry.reference.function if entry.reference is not None else None
     type = substitute(property_type(any_of, entry), item.substitution)

@@ -6,6 +6,7 @@ let x   buffer[i] of a StructuredBuffer   this in a plain method        places t
 
 from reknit.front.slang import hir
 from reknit.front.slang.builtins.kinds import element_of
+from reknit.front.slang.symbols import Variable
 from reknit.front.slang.types import BLOCK, PointerType, ResourceType
 from reknit.source.meter import spend
 
@@ -74,3 +75,30 @@ def root(expr: hir.Expr) -> hir.Expr:
     while isinstance(expr, (hir.Element, hir.Swizzle, hir.Field)):
         expr = expr.base
     return expr
+
+
+def share(expr: hir.Expr) -> None:
+    """An atomic operation is done on a place: calls give the parameter that it is in as the place itself."""
+    owner = _parameter(expr)
+    work = [] if owner is None else [owner]
+    while work:
+        spend(1)
+        variable = work.pop()
+        if not variable.shared:
+            variable.shared = True
+            work.extend(variable.givers)
+
+
+def pass_on(parameter: Variable, argument: hir.Expr) -> None:
+    """A call gives `argument` as `parameter`."""
+    owner = _parameter(argument)
+    if owner is not None and owner is not parameter:
+        parameter.givers.append(owner)
+        if parameter.shared:
+            share(argument)
+
+
+def _parameter(expr: hir.Expr) -> Variable | None:
+    """Which one `expr` is a part of."""
+    owner = root(expr.place if isinstance(expr, hir.CopyBack) else expr)
+    return owner.variable if isinstance(owner, hir.Place) and owner.variable.kind in ("param", "this") else None
