@@ -55,8 +55,11 @@ _EXTENSIONS: Final = {
         16: enums.CapabilityAtomicFloat16MinMaxEXT,
     }),
 }  # fmt: skip
-_OWN: Final = (enums.StorageClassFunction, enums.StorageClassPrivate)
-"""Memory of one invocation (Vulkan, VUID-StandaloneSpirv-None-04686)."""
+_SHARED: Final = (
+    enums.StorageClassUniform, enums.StorageClassWorkgroup, enums.StorageClassImage, enums.StorageClassStorageBuffer,
+    enums.StorageClassPhysicalStorageBuffer,
+)  # fmt: skip
+"""Where Vulkan has atomic operations (VUID-StandaloneSpirv-None-04686)."""
 _OF_VECTORS: Final = (op.AtomicFAddEXT, op.AtomicFMinEXT, op.AtomicFMaxEXT)
 _PAIRS: Final = (VectorType(HALF, ConstType(2)).key, VectorType(HALF, ConstType(4)).key)
 """What SPV_NV_shader_atomic_fp16_vector has them of."""
@@ -76,7 +79,7 @@ def change(emitter: Emitter, name: str, type: Type, pointer: Value, value: Value
 
 def _allow(emitter: Emitter, code: int, type: Type, pointer: Value) -> None:
     """Raises Unsupported for places and types that SPIR-V has no such operation of; else declares what it needs."""
-    if isinstance(pointer, Instr) and pointer.type is not None and storage_of(pointer.type) in _OWN:
+    if isinstance(pointer, Instr) and pointer.type is not None and storage_of(pointer.type) not in _SHARED:
         raise Unsupported(
             "an atomic operation needs shared memory, a buffer or a texture: this is a variable of one invocation"
         )
