@@ -228,12 +228,24 @@ struct At { float4 p : AT; }; struct Normal { float4 n : NORMAL; }; struct Place
 @pytest.mark.parametrize(
     ("entry", "expected"),
     [
-        ("takes", [{"Location 0"}, {"Location 1"}, {"BuiltIn Position"}]),
-        ("gives", [{"Location 0"}]),
+        ("takes", {"at.p": {"Location 0"}, "tint": {"Location 1"}, "result.p": {"BuiltIn Position"}}),
+        ("gives", {"at.p": {"Location 0"}}),
     ],
 )
-def test_a_conditional_without_a_value_is_no_variable(entry: str, expected: list[set[str]]) -> None:
-    assert list(interface(compiled(OPTIONAL, entry=entry)).values()) == expected
+def test_a_conditional_without_a_value_is_no_variable(entry: str, expected: dict[str, set[str]]) -> None:
+    assert interface(compiled(OPTIONAL, entry=entry)) == expected
+
+
+@pytest.mark.parametrize("entry", ["takes", "gives"])
+def test_a_void_field_passes_to_no_stage(entry: str) -> None:
+    source = """
+    struct With<T> { T nothing : SV_Target1; float4 color : SV_Target0; };
+    [shader("fragment")] float4 takes(With<void> w) : SV_Target { return w.color; }
+    [shader("fragment")] With<void> gives() { With<void> w; w.color = 1; return w; }
+    """
+    with pytest.raises(InputError) as refused:
+        compile_slang(source, "a.slang", Settings(entries=[entry]))
+    assert "'void' can't pass between stages" in str(refused.value)
 
 
 def test_a_conditional_built_in_of_a_compute_shader() -> None:

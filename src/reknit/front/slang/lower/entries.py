@@ -94,7 +94,10 @@ def lower_entry(body: Body, symbol: FunctionSymbol, bindings: Bindings) -> Entry
     bindings.constant_buffer(plain, "entryPointParams", "EntryPointParams", 0, -1)
     low.at = symbol.at
     if symbol.entry != "compute":
-        pass_on(body, symbol, varyings)
+        try:
+            pass_on(body, symbol, varyings)
+        except Unsupported as refusal:
+            low.refuse(symbol.at, refusal.message)
     if symbol.body is not None:
         body.statement(symbol.body)
     if not low.ended:

@@ -13,14 +13,14 @@ it; no two parts are at one location.
 from typing import Final, final
 
 from reknit.front.slang.builtins.shapes import constant, count_of, has_none, scalar_of
-from reknit.front.slang.core import condition_of
+from reknit.front.slang.core import VALUE, condition_of
 from reknit.front.slang.lower.copies import part_of
 from reknit.front.slang.lower.lvalues import Place
 from reknit.front.slang.lower.operators import is_number
 from reknit.front.slang.lower.state import Lowering
 from reknit.front.slang.lower.system_values import CLIPPING, POINT_SIZE, TARGET, semantic_of_builtin, system_value
 from reknit.front.slang.symbols import Varying
-from reknit.front.slang.types import UINT, ArrayType, EnumType, MatrixType, StructType, Type, VectorType
+from reknit.front.slang.types import UINT, VOID, ArrayType, EnumType, MatrixType, StructType, Type, VectorType
 from reknit.ir import enums
 
 BASE: Final = "$base"
@@ -163,7 +163,7 @@ class Leaves:
             field = type.struct.fields[index]
             part = part_of(self.low, place, index, part_type)
             own = semantic if semantic.name else Semantic(field.semantic)
-            inner = name if field.name == BASE else f"{name}.{field.name}"
+            inner = name if field.name == BASE or field.name == VALUE else f"{name}.{field.name}"
             location = -1 if field.varying is None or self.low.hlsl else field.varying.location
             start = location if location >= 0 else free
             known = len(self.all)
@@ -222,7 +222,7 @@ def passed_type(low: Lowering, type: Type) -> Type:
         return ArrayType(passed_type(low, type.element), type.count)
     if isinstance(type, EnumType):
         return passed_type(low, type.enum.underlying)
-    if not is_number(type):
+    if not is_number(type) or type.key == VOID.key:
         low.refuse(0, f"'{type}' can't pass between stages")
     scalar = scalar_of(type)
     if scalar.kind == "bool":
