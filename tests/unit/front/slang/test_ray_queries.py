@@ -84,9 +84,10 @@ void go_on(inout RayQuery<RAY_FLAG_NONE> q) { q.Abort(); }
         reknit.run(module, buffers={"o": [0]})
 
 
-def test_a_query_is_not_assigned() -> None:
-    with pytest.raises(InputError, match="can't be assigned"):
-        compile_slang(QUERY.replace("USED", "RayQuery<RAY_FLAG_CULL_OPAQUE> r; r = q;"), "a.slang", Settings())
+@pytest.mark.parametrize("used", ["RayQuery<RAY_FLAG_CULL_OPAQUE> r; r = q;", "RayQuery<RAY_FLAG_CULL_OPAQUE> r = q;"])
+def test_a_query_is_not_assigned(used: str) -> None:
+    with pytest.raises(InputError, match="can't be assigned or copied"):
+        compile_slang(QUERY.replace("USED", used), "a.slang", Settings())
 
 
 def test_ray_tracing_stages_stay_refused() -> None:

@@ -3,6 +3,8 @@
     struct S { Texture2D t; int n; }    S s = p;    s.t stands for p.t from here on, s.n is a variable and is stored
 """
 
+from typing import Final
+
 from reknit.front.slang.builtins.rays import QUERY, opaque_type
 from reknit.front.slang.builtins.shapes import constant
 from reknit.front.slang.lower.lvalues import Memory, Place, variable
@@ -12,6 +14,8 @@ from reknit.front.slang.types import ArrayType, ResourceType, StructType, TupleT
 from reknit.ir import op
 from reknit.ir.constants import as_int
 from reknit.ir.value import Value
+
+COPIED: Final = "a ray query can't be assigned or copied"
 
 
 def fresh(low: Lowering, type: Type, name: str) -> Place:
@@ -30,15 +34,22 @@ def start_queries(low: Lowering, place: Place) -> None:
     if isinstance(place, Tree):
         for part in place.parts:
             start_queries(low, part)
-    elif isinstance(place, Slot) and isinstance(place.type, ResourceType) and place.type.kind == QUERY:
+    elif isinstance(place, Slot) and is_query(place.type):
         type = opaque_type(low, QUERY)
         place.current = Resource(place.type, variable(low, type, "query"), [], type, False, [])
+
+
+def is_query(type: Type) -> bool:
+    return isinstance(type, ResourceType) and type.kind == QUERY
 
 
 def copy(low: Lowering, target: Place, source: Place) -> None:
     """`target = source`, resources by name."""
     source = settled(source)
     if isinstance(target, Slot):
+        if is_query(target.type) and target.current is not None and not _same(target.current, source):
+            low.refuse(0, COPIED)
+            return
         if isinstance(source, Resource) and _is_chosen(target, source):
             _choose(low, target, source)
             return

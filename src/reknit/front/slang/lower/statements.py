@@ -14,7 +14,7 @@ from reknit.front.slang import hir
 from reknit.front.slang.hir import Stmt, Target
 from reknit.front.slang.lower import pointers
 from reknit.front.slang.lower.body import Body, Exit, Handlers
-from reknit.front.slang.lower.copies import copy, fresh, start_queries
+from reknit.front.slang.lower.copies import COPIED, copy, fresh, is_query, start_queries
 from reknit.front.slang.lower.lvalues import Place
 from reknit.front.slang.lower.program import is_void
 from reknit.front.slang.lower.resource_places import Slot
@@ -72,6 +72,8 @@ def declare(body: Body, variable: Variable, value: hir.Expr) -> None:
         return
     if body.low.has_resources(type):
         source = body.place(value)
+        if is_query(type):
+            body.low.refuse(variable.at, COPIED)
         again = variable.assigned + 1 if variable.assigned else 0
         memory = _counted(body.low, fresh(body.low, type, variable.name), again)
         body.frame.places[variable] = memory
