@@ -238,3 +238,30 @@ def test_what_points_to_nothing_in_particular() -> None:
     source += ") { void* q = p + i; out[0] = ((uint*)q)[0]; }"
     given = {"globalParams": [0x10000, 0, 2, 0], "0x10000": [5, 6, 7], "out": [0]}
     assert reknit.run(compile_slang(source, "a.slang", Settings()), buffers=given).buffers["out"].words == [7]
+
+
+OPEN = "struct Open { int count; int data[]; }\nuniform Open* p;\nRWStructuredBuffer<int> out;\n"
+
+
+def test_a_struct_behind_a_pointer_may_end_in_an_array_without_a_size(tmp_path: Path) -> None:
+    """Its struct is a Block (VUID-StandaloneSpirv-OpTypeRuntimeArray-04680): count at 0, data[i] at 4 + 4 i."""
+    source = OPEN + MAIN + ") { out[0] = p->data[p.count]; p[0].data[1] = 9; }"
+    module = compile_slang(source, "a.slang", Settings())
+    accepted, said = oracles.validate(write_module(module))
+    assert accepted, said
+    memory = {"globalParams": [0x10000, 0], "0x10000": [2, 5, 6, 7], "out": [0]}
+    after = reknit.run(module, buffers=memory).buffers
+    assert after["out"].words == [7] and after["0x10000"].words == [2, 5, 9, 7]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "struct Whole { Open one; }\nuniform Whole* w;\n" + MAIN + ") { out[0] = w->one.data[1]; }",
+        "uniform Open* w;\n" + MAIN + ") { out[0] = w[1].data[0]; }",
+        "StructuredBuffer<Open> w;\n" + MAIN + ") { out[0] = w[0].data[0]; }",
+    ],
+)
+def test_such_a_struct_is_no_part_and_no_element(source: str) -> None:
+    with pytest.raises(reknit.InputError, match="without a size"):
+        compile_slang(OPEN + source, "a.slang", Settings())

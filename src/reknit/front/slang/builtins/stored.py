@@ -62,6 +62,8 @@ def stored_type(emitter: "Emitter", type: Type, rule: str) -> Instr:
             layouts(emitter, rule).of(type)
         except NoLayout as reason:
             raise Unsupported(reason.message) from reason
+        if ends_open(emitter, type):
+            raise Unsupported(f"'{type}' ends in an array without a size, and can't be a part or an element")
         known = _build_type(emitter, type, rule)
         emitter.stored_types[type.key, rule] = known
     return known

@@ -70,7 +70,7 @@ def _has_address(low: Lowering, type: Type) -> bool:
 
 def pointed(low: Lowering, type: Type, address: Value) -> Memory:
     """What `address` leads to. Raises Unsupported for what can't be in memory."""
-    held = stored.stored_type(low, type, SCALAR)
+    held = _held(low, type)
     inside: list[Value] = []
     if low.coherent:
         held = _coherent(low, type, held)
@@ -80,6 +80,18 @@ def pointed(low: Lowering, type: Type, address: Value) -> Memory:
     low.extension("SPV_KHR_physical_storage_buffer")
     low.module.memory_model[0].operands[0] = enums.AddressingModelPhysicalStorageBuffer64
     return Memory(type, low.emit(op.ConvertUToPtr, pointer, [address]), inside, SCALAR)
+
+
+def _held(low: Lowering, type: Type) -> Instr:
+    """How it lies in memory; a struct that ends in an array without a size is a block. Raises Unsupported."""
+    if not isinstance(type, StructType) or not stored.ends_open(low, type):
+        return stored.stored_type(low, type, SCALAR)
+    if low.coherent:
+        raise Unsupported(f"'{type}' ends in an array without a size: what it has is not coherent as a whole")
+    key = (type.key, "open")
+    if key not in low.stored_types:
+        low.stored_types[key] = stored.open_block(low, type, SCALAR)
+    return low.stored_types[key]
 
 
 def _coherent(low: Lowering, type: Type, held: Instr) -> Instr:
@@ -122,7 +134,7 @@ def stride_of(low: Lowering, type: Type) -> int:
 def can_have(low: Lowering, type: Type) -> bool:
     """Whether a value of the type can be in memory."""
     try:
-        stored.stored_type(low, type, SCALAR)
+        _held(low, type)
     except Unsupported:
         return False
     return True
@@ -131,11 +143,11 @@ def can_have(low: Lowering, type: Type) -> bool:
 def moved(low: Lowering, type: Type, address: Value, index_type: Type, index: Value) -> Value:
     """The address `index` elements of `type` further on. Raises Unsupported."""
     wide = low.ir_type(UINT64)
+    known = as_int(index) if isinstance(index_type, ScalarType) else None
+    if known == 0:
+        return address
     stride = stride_of(low, type)
-    known = as_int(index)
-    if known is not None and isinstance(index_type, ScalarType):
-        if known == 0:
-            return address
+    if known is not None:
         return low.emit(op.IAdd, wide, [address, scalar_constant(low, UINT64, known * stride % _WORD)])
     count = converted(low, index_type, UINT64, index)
     if stride != 1:
