@@ -153,3 +153,23 @@ def test_what_is_not_read_in_a_signature_decides_no_overload() -> None:
     """The one that can't be told apart is the one that is meant."""
     overloads = "DifferentialPair<float> h(float x) { return diffPair(x, x); }\nfloat h(int x) { return 7; }\n"
     assert "not supported: a call of 'h'" in refusal(overloads + COMPUTE.replace("o[0] = 1", "o[0] = int(h(1.0))"))
+
+
+@pytest.mark.parametrize(
+    ("before", "used", "said"),
+    [
+        ("using namespace linalg;", "", "cooperative matrices and vectors (`linalg`)"),
+        ("static int n = linalg::CoopMatMatrixUse.MatrixA;", "", "cooperative matrices and vectors (`linalg`)"),
+        ("struct S : IDifferentiablePtrType { };", "", "automatic differentiation (`IDifferentiablePtrType`)"),
+        ("", "o[0] = coopVecLoad<4>(o)[0];", "cooperative matrices and vectors (`coopVecLoad`)"),
+        ("", "beginInvocationInterlock();", "ordered sections of fragment shaders"),
+    ],
+)
+def test_what_the_language_has_and_is_not_read_is_named(before: str, used: str, said: str) -> None:
+    assert f"not supported: {said}" in refusal(f"{before}\n{COMPUTE.replace('o[0] = 1;', used)}")
+
+
+def test_a_name_of_the_source_is_not_the_language_s() -> None:
+    source = "namespace linalg { int detach() { return 1; } }\nusing namespace linalg;\n"
+    module = compile_slang(source + COMPUTE.replace("= 1", "= detach()"), "a.slang", Settings())
+    assert list(reknit.run(module, buffers={"o": [0]}).buffers["o"].words) == [1]

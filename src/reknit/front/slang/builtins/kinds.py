@@ -149,18 +149,31 @@ _NARROW: Final = "floats of fewer bits than a half"
 _COOPERATIVE: Final = "cooperative matrices and vectors"
 _AUTODIFF: Final = "automatic differentiation"
 _TENSORS: Final = "tensors of PyTorch"
+_MESHES: Final = "mesh shaders"
+_POINTERS: Final = "pointers of this kind"
 _TESSELLATION: Final = "tessellation and geometry shaders"
 NOT_READ: Final = {
     "TraceRay": _RAYS, "DispatchRaysDimensions": _RAYS, "RayTCurrent": _RAYS,
     "BuiltInTriangleIntersectionAttributes": _RAYS, "HitObject": _RAYS, "DispatchRaysIndex": _RAYS,
     "FloatE4M3": _NARROW, "FloatE5M2": _NARROW, "BFloat16": _NARROW,
-    "CoopMat": _COOPERATIVE, "CoopVec": _COOPERATIVE, "InputPatch": _TESSELLATION, "OutputPatch": _TESSELLATION,
+    "CoopMat": _COOPERATIVE, "CoopVec": _COOPERATIVE, "linalg": _COOPERATIVE, "ICoopElement": _COOPERATIVE,
+    "coopVecLoad": _COOPERATIVE, "coopVecLoadCoherent": _COOPERATIVE, "coopVecLoadGroupshared": _COOPERATIVE,
+    "coopVecOuterProductAccumulate": _COOPERATIVE, "coopVecReduceSumAccumulate": _COOPERATIVE,
+    "CoopVecComponentType": _COOPERATIVE, "CoopVecMatrixLayout": _COOPERATIVE,
+    "CoopMatMatrixUse": _COOPERATIVE, "CoopMatMatrixLayout": _COOPERATIVE,
+    "OutputVertices": _MESHES, "OutputIndices": _MESHES, "OutputPrimitives": _MESHES,
+    "LayoutPtr": _POINTERS, "ImmutablePtr": _POINTERS, "ConstBufferPointer": _POINTERS,
+    "InputPatch": _TESSELLATION, "OutputPatch": _TESSELLATION,
     "TriangleStream": _TESSELLATION, "LineStream": _TESSELLATION, "PointStream": _TESSELLATION,
     "Differential": _AUTODIFF, "dzero": _AUTODIFF, "dadd": _AUTODIFF, "dmul": _AUTODIFF,
     "DifferentialPair": _AUTODIFF, "DifferentialPtrPair": _AUTODIFF, "diffPair": _AUTODIFF, "updateDiff": _AUTODIFF,
+    "IDifferentiablePtrType": _AUTODIFF, "IDifferentiableFunc": _AUTODIFF, "detach": _AUTODIFF,
     "TensorView": _TENSORS, "TorchTensor": _TENSORS,
     "FeedbackTexture2D": "sampler feedback", "FeedbackTexture2DArray": "sampler feedback",
     "GetAttributeAtVertex": "inputs of all three vertices",
+    "beginInvocationInterlock": "ordered sections of fragment shaders",
+    "endInvocationInterlock": "ordered sections of fragment shaders",
+    "saturated_cooperation": "saturated cooperation",
 }  # fmt: skip
 """Names of the language's own, members among them, that are refused, and what they belong to."""
 

@@ -8,6 +8,7 @@ cbuffer C { float4 color; }        ->  a struct C, a ConstantBuffer<C>, and the 
 from typing import Final
 
 from reknit.front.slang import syntax
+from reknit.front.slang.builtins.kinds import NOT_READ
 from reknit.front.slang.check.calls.lengths import is_variadic, is_variadic_type
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare.declarations import (
@@ -351,6 +352,8 @@ def _import(ctx: Context, scope: Scope, decl: syntax.ImportDecl) -> None:
     spaces = [entry for entry in entries if isinstance(entry, Container) and entry.kind == "namespace"]
     if not spaces and not ctx.all_declared:
         ctx.usings.append((scope, decl))
+    elif not spaces and parts[0] in NOT_READ:
+        ctx.unsupported(decl.at, f"{NOT_READ[parts[0]]} (`{parts[0]}`)")
     elif not spaces:
         ctx.error("E30061", decl.at, f"expected a namespace, got '{decl.name}'")
     scope.used += [space for space in spaces if space not in scope.used]
