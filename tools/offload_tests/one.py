@@ -156,7 +156,8 @@ def checked(text: str, pipeline: Pipeline, result: Result, names: dict[str, str]
         found = result.buffers.get(names[name])
         data = b"".join(word.to_bytes(4, "little") for word in found.words) if found is not None else buffer.data
         after.append((buffer, data[: len(buffer.data)]))
-    shown = printed(after)
+    held = {name: result.buffers.get(f"{names[name]}.counter") for name, _, _ in pipeline.resources}
+    shown = printed(after, {name: counter.words[0] for name, counter in held.items() if counter is not None})
     wrong = mismatch(text, "CHECK", shown)
     return ("pass", "", "") if wrong is None else ("fail", "other values", f"{wrong}\n{shown}")
 

@@ -171,7 +171,7 @@ class Pipeline:
                 place = one.get("VulkanBinding", one.get("DirectXBinding", {}))
                 binding = place.get("Binding", place.get("Register", "0"))
                 set = place.get("Space", group)
-                for element in arrays[str(one["Name"])]:
+                for element in arrays.get(str(one["Name"]), [{"Name": str(one["Name"])}]):
                     where = element["Name"].removeprefix(str(one["Name"])).replace("[0]", "")
                     self.resources.append((element["Name"], str(one["Kind"]), f"{set}.{binding}{where}"))
         self.checks = [Check({**one, **pair}) for one in tree.get("Results", []) for pair in _pairs(one, arrays)]

@@ -3,9 +3,11 @@
 Buffers:
   - Name:            Out
     Format:          Float32
+    Counter:         4                   of one that has a counter
     Data:            [ 1, 2.5, ...       a flow that goes past column 70 goes on in the next line
 """
 
+from collections.abc import Mapping
 from typing import Final
 
 from offload_tests.pipeline import Buffer
@@ -13,7 +15,7 @@ from offload_tests.pipeline import Buffer
 WRAP: Final = 70
 
 
-def printed(buffers: list[tuple[Buffer, bytes]]) -> str:
+def printed(buffers: list[tuple[Buffer, bytes]], counters: Mapping[str, int]) -> str:
     lines = ["Buffers:"]
     for buffer, data in buffers:
         lines.append(f"  - Name:            {buffer.name}")
@@ -22,6 +24,8 @@ def printed(buffers: list[tuple[Buffer, bytes]]) -> str:
             lines.append(f"    Channels:        {buffer.channels}")
         if buffer.stride:
             lines.append(f"    Stride:          {buffer.stride}")
+        if buffer.name in counters:
+            lines.append(f"    Counter: {counters[buffer.name]}")
         lines += _flow("    Data:            ", [_text(buffer, one) for one in buffer.numbers(data)])
     return "\n".join(lines)
 

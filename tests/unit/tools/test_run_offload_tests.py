@@ -190,7 +190,7 @@ def test_long_flows_go_on_in_the_next_line() -> None:
     """As LLVM's YAML writes them: a new line where the last is past column 70."""
     buffer = Buffer({"Name": "B", "Format": "Hex32", "Stride": "4", "Data": [str(number) for number in range(16)]})
     first = "0x0, 0x1, 0x2, 0x3, 0x4, 0x5, 0x6, 0x7, 0x8, 0x9, "
-    assert printed([(buffer, buffer.data)]).split("\n")[1:] == [
+    assert printed([(buffer, buffer.data)], {}).split("\n")[1:] == [
         "  - Name:            B", "    Format:          Hex32", "    Stride:          4",
         f"    Data:            [ {first}", " " * 23 + "0xA, 0xB, 0xC, 0xD, 0xE, 0xF ]",
     ]  # fmt: skip
@@ -220,3 +220,10 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     written(tmp_path, TEST.replace("LAST", "8"))
     assert run_offload_tests.main([str(tmp_path)]) == 0
     assert "test/Own" in capsys.readouterr().out
+
+
+def test_a_counter_stands_before_the_data() -> None:
+    buffer = Buffer({"Name": "Out", "Format": "Hex32", "Data": ["3"]})
+    assert printed([(buffer, buffer.data)], {"Out": 4}).split("\n")[3:] == [
+        "    Counter: 4", "    Data:            [ 0x3 ]",
+    ]  # fmt: skip
