@@ -93,3 +93,10 @@ def test_a_query_is_not_assigned(used: str) -> None:
 def test_ray_tracing_stages_stay_refused() -> None:
     with pytest.raises(InputError, match="not supported: ray tracing .`TraceRay`"):
         compile_slang(HEAD + MAIN + "{ int p = 0; TraceRay(scene, 0, 1, 0, 0, 0, 0, p); }", "a.slang", Settings())
+
+
+def test_a_query_that_a_function_returns_is_the_one_that_it_made() -> None:
+    made = "RayQuery<0> make() { RayQuery<0> q; q.TraceRayInline(scene, 0, 1, {}); return q; }\n"
+    source = HEAD + made + MAIN + "{ RayQuery<0> r = make(); r.Proceed(); }"
+    module = compile_slang(source, "a.slang", Settings())
+    assert oracles.validate(write_module(module)) == (True, "")

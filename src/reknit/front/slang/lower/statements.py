@@ -72,7 +72,7 @@ def declare(body: Body, variable: Variable, value: hir.Expr) -> None:
         return
     if body.low.has_resources(type):
         source = body.place(value)
-        if is_query(type):
+        if is_query(type) and not isinstance(value, (hir.Call, hir.WitnessCall)):
             body.low.refuse(variable.at, COPIED)
         again = variable.assigned + 1 if variable.assigned else 0
         memory = _counted(body.low, fresh(body.low, type, variable.name), again)
