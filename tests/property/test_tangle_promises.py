@@ -43,18 +43,24 @@ CEILING = 0.75
 
 def of_subgroups(module: Module) -> None:
     """Give half of what depends on the lane the number of the subgroup: then subgroups part, but stay whole."""
+    _read_instead(module, enums.BuiltInSubgroupId, "number", 2)
+
+
+def _read_instead(module: Module, builtin: int, name: str, period: int) -> None:
+    """Give what depends on the lane another built-in, but for one of so many uses of each load."""
     marks = [mark for mark in module.decorations if enums.BuiltInLocalInvocationIndex in mark.operands[2:]]
     lane_id = marks[0].operands[0]
     assert isinstance(lane_id, Instr)
-    number = Instr(op.Variable, lane_id.type, list(lane_id.operands), "number")
-    module.globals.append(number)
-    module.decorations.append(annotation(op.Decorate, [number, enums.DecorationBuiltIn, enums.BuiltInSubgroupId]))
+    variable = Instr(op.Variable, lane_id.type, list(lane_id.operands), name)
+    module.globals.append(variable)
+    module.entry_points[0].operands.append(variable)
+    module.decorations.append(annotation(op.Decorate, [variable, enums.DecorationBuiltIn, builtin]))
     for function in module.functions:
         for load in [each for each in instructions(function) if each.op == op.Load and each.operands[0] is lane_id]:
-            other = Instr(op.Load, load.type, [number], "number")
+            other = Instr(op.Load, load.type, [variable], name)
             insert_after(load, other)
             for index, user in enumerate(list(load.users)):
-                if isinstance(user, Instr) and user.op != op.AccessChain and index % 2:
+                if isinstance(user, Instr) and user.op != op.AccessChain and index % period:
                     for place, operand in enumerate(user.operands):
                         if operand is load:
                             user.set_operand(place, other)
@@ -106,22 +112,7 @@ def test_random_trees(batch: int) -> None:
 
 def of_sizes(module: Module) -> None:
     """Give what depends on the lane the size of the subgroup instead, now and then, and compare it with a size."""
-    marks = [mark for mark in module.decorations if enums.BuiltInLocalInvocationIndex in mark.operands[2:]]
-    lane_id = marks[0].operands[0]
-    assert isinstance(lane_id, Instr)
-    size = Instr(op.Variable, lane_id.type, list(lane_id.operands), "size")
-    module.globals.append(size)
-    module.entry_points[0].operands.append(size)
-    module.decorations.append(annotation(op.Decorate, [size, enums.DecorationBuiltIn, enums.BuiltInSubgroupSize]))
-    for function in module.functions:
-        for load in [each for each in instructions(function) if each.op == op.Load and each.operands[0] is lane_id]:
-            other = Instr(op.Load, load.type, [size], "size")
-            insert_after(load, other)
-            for index, user in enumerate(list(load.users)):
-                if isinstance(user, Instr) and user.op != op.AccessChain and index % 3:
-                    for place, operand in enumerate(user.operands):
-                        if operand is load:
-                            user.set_operand(place, other)
+    _read_instead(module, enums.BuiltInSubgroupSize, "size", 3)
 
 
 def test_each_size_of_a_subgroup(full: bool) -> None:

@@ -87,7 +87,7 @@ def _held(low: Lowering, type: Type) -> Instr:
     if not isinstance(type, StructType) or not stored.ends_open(low, type):
         return stored.stored_type(low, type, SCALAR)
     if low.coherent:
-        raise Unsupported(f"'{type}' ends in an array without a size: what it has is not coherent as a whole")
+        raise Unsupported(f"coherent accesses to '{type}', which ends in an array without a size, are not supported")
     key = (type.key, "open")
     if key not in low.stored_types:
         low.stored_types[key] = stored.open_block(low, type, SCALAR)
