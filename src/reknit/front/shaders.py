@@ -43,6 +43,13 @@ NOTHING_MADE = "SPIR-V is not generated for failed compile or link"
 SUFFIXES = {DXC: "hlsl", SLANGC: "slang"}
 """What a file is called that is made for the program, where it isn't the format."""
 
+STAGES_BY_NAME = {
+    "compute": "comp", "vertex": "vert", "fragment": "frag", "geometry": "geom", "hull": "tesc", "domain": "tese",
+    "mesh": "mesh", "amplification": "task", "raygeneration": "rgen", "intersection": "rint", "anyhit": "rahit",
+    "closesthit": "rchit", "miss": "rmiss", "callable": "rcall",
+}  # fmt: skip
+"""glslang's stage by the name that `--stage` takes."""
+
 _GLSLANG_FAULT = pattern(r"^ERROR: (?P<file>.+?):(?P<line>\d+): (?P<text>.*)$")
 _CLANG_FAULT = pattern(
     r"^(?P<file>.+?)[:(](?P<line>\d+)(?:[:,](?P<column>\d+))?\)?: (?:fatal )?error(?: \d+)?: (?P<text>.*)$"
@@ -82,6 +89,7 @@ def compile_shader(
                 )
             ]
         )
+    stage = _stage_said(name, settings) if format == GLSL else ""
     given = data
     data, unincluded = _self_contained(data, format, name, path, settings)
     is_file = bool(path)
@@ -90,12 +98,11 @@ def compile_shader(
     with tempfile.TemporaryDirectory(prefix="reknit-") as folder:
         source = path
         if not source:
-            stage = ending(name) if format == GLSL and ending(name) in STAGES else format
-            source = os.path.join(folder, f"shader.{SUFFIXES.get(format, stage)}")
+            source = os.path.join(folder, f"shader.{SUFFIXES.get(format, format)}")
             with open(source, "wb") as file:
                 file.write(data)
         product = os.path.join(folder, "product.spv")
-        command = _command(program, format, source, product, debug and is_file)
+        command = _command(program, format, source, product, stage or "comp", debug and is_file)
         try:
             most = seconds_left(SECONDS)
             done = subprocess.run(command, capture_output=True, timeout=most, stdin=subprocess.DEVNULL)
@@ -111,6 +118,9 @@ def compile_shader(
                 number = fault.message.partition(FAULT)[2]
                 if number.isdecimal() and int(number) < len(unincluded):
                     fault.message = unincluded[int(number)]
+            if format == GLSL and not stage and not faults[-1].help:
+                help = "its name ends in no stage, so it was compiled as a compute shader: --stage names another"
+                faults[-1].help = help
             raise InputError(faults)
         with open(product, "rb") as file:
             return file.read()
@@ -133,25 +143,27 @@ def _self_contained(
     return whole.encode("utf-8", "surrogateescape"), faults
 
 
-def _command(program: str, format: str, source: str, product: str, debug: bool) -> list[str]:
-    """`debug` is for GLSL alone."""
+def _command(program: str, format: str, source: str, product: str, stage: str, debug: bool) -> list[str]:
+    """`stage` and `debug` are for GLSL alone."""
     if glslang_library.is_library(program):
-        return glslang_library.command(program, source, product, _stage(source), debug)
+        return glslang_library.command(program, source, product, stage, debug)
     if format == GLSL:
         lines = ["-g"] if debug else []
-        return [program, *lines, "-V", "--target-env", ENVIRONMENT, "-S", _stage(source), source, "-o", product]
+        return [program, *lines, "-V", "--target-env", ENVIRONMENT, "-S", stage, source, "-o", product]
     if format == DXC:
         target = ["-spirv", f"-fspv-target-env={ENVIRONMENT}", "-T", "cs_6_6", "-E", "main"]
         return [program, *target, source, "-Fo", product]
     return [program, source, "-target", "spirv", "-profile", "spirv_1_6", "-o", product]
 
 
-def _stage(source: str) -> str:
-    """By `a.comp` and `a.comp.glsl`; anything else is taken for a compute shader."""
-    name = os.path.basename(source)
-    last = ending(name)
-    inner = ending(name[: -len(last) - 1]) if last == GLSL else last
-    return inner if inner in STAGES else "comp"
+def _stage_said(name: str, settings: "Settings | None") -> str:
+    """By `--stage`, else by `a.frag` and `a.frag.glsl`; "" where none says it."""
+    if settings is not None and settings.stage:
+        return STAGES_BY_NAME[settings.stage]
+    file = os.path.basename(name)
+    last = ending(file)
+    inner = ending(file[: -len(last) - 1]) if last == GLSL else last
+    return inner if inner in STAGES else ""
 
 
 def _where_named(lines: Sequence[str], line: int, text: str) -> tuple[int, int]:

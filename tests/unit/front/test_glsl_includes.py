@@ -143,3 +143,18 @@ def test_what_the_linker_says_is_the_message(files: Path, capsys: pytest.Capture
     Path("a.comp").write_text("#version 450\nint twice(int x) { return 2 * x; }\n")
     (first, *_) = said(capsys)
     assert first.startswith("a.comp: error[RK0004]: glslangValidator: Linking compute stage: Missing entry point")
+
+
+@pytest.mark.parametrize("words", [["-D", "GREEN=1"], ["-I", "headers"]])
+def test_the_ending_before_glsl_says_the_stage_of_what_includes(words: list[str], files: Path) -> None:
+    fragment = '#version 460\n#include "headers/plain.glsl"\nlayout(location = 0) out vec4 c;\n'
+    Path("headers/plain.glsl").write_text("#define COLOR vec4(0)\n")
+    Path("tone.frag.glsl").write_text(fragment + "void main() { c = COLOR; }\n")
+    assert main(["lint", "tone.frag.glsl", *words]) == 0
+
+
+def test_an_option_says_the_stage(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("tone.glsl").write_text("#version 460\nlayout(location = 0) out vec4 c;\nvoid main() { c = vec4(0); }\n")
+    assert main(["lint", "tone.glsl", "--stage", "pixel"]) == 0
+    assert main(["lint", "tone.glsl"]) == 1
+    assert "compiled as a compute shader: --stage names another" in capsys.readouterr().out

@@ -266,8 +266,13 @@ class Preprocessor:
             self.reports.error("E15300", place, message, length=len(wanted) + 2, help=NOT_FOUND)
             return
         path, text = included
-        if any(other.path == path for other in self.files):
+        if path in self._once:
+            return
+        cyclic = any(other.path == path for other in self.files)
+        if cyclic and (not self.hlsl or len(self.files) > INCLUDES_DEEP):
             self.reports.error("E15302", place, f"cyclic `#include` of file '{wanted}'", length=len(wanted) + 2)
+            if self.hlsl:
+                raise TooMuch
         elif len(self.files) > INCLUDES_DEEP:
             message = f"files include each other more than {INCLUDES_DEEP} deep"
             self.reports.error("RK0903", place, message, length=len(wanted) + 2)
@@ -275,7 +280,7 @@ class Preprocessor:
             message = f"more than {INCLUDES_MOST} files are included"
             self.reports.error("RK0903", place, message, length=len(wanted) + 2)
             raise TooMuch
-        elif path not in self._once:
+        else:
             self.included += 1
             spend(64)
             self._open(path, text)

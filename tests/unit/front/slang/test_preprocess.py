@@ -158,6 +158,28 @@ def test_includes() -> None:
     assert made(text, Options(files=files, search_paths=["lib"])) == "a c 1 b d c 1"
 
 
+def test_a_file_that_is_on_its_way_is_passed_over_after_its_pragma_once() -> None:
+    """slangc 2026.14 compiles these; without the pragma it reports E15302."""
+    files = {"b.h": '#pragma once\n#include "c.h"\nb', "c.h": '#include "b.h"\nc'}
+    assert made('#include "b.h"\na', Options(files=files)) == "c b a"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('#ifndef B\n#define B\n#include "c.h"\nb\n#endif', []),
+        ('#include "c.h"\n#include "c.h"', ["1:10 error[E15302]: cyclic `#include` of file 'b.h'"]),
+    ],
+)
+def test_in_hlsl_a_file_may_include_itself_until_it_goes_on_without_end(text: str, expected: list[str]) -> None:
+    """As DXC has it, which refuses the second one with "#include nested too deeply"."""
+    reports = Reports(Sources())
+    options = Options(files={"b.h": text, "c.h": '#include "b.h"\nc'})
+    tokens = Preprocessor(reports, options, True).run("t.hlsl", '#include "b.h"\na')
+    assert said(reports) == expected
+    assert expected or " ".join(tokens.texts[:-1]) == "c b a"
+
+
 def test_includes_from_a_disk(tmp_path: Path) -> None:
     (tmp_path / "x.h").write_bytes(b"x\r\ny\r\n")
     (tmp_path / "bad.h").write_bytes(b"\xff\xfe")
