@@ -65,15 +65,18 @@ class Version(Value):
 
 @final
 class Handed:
-    """What a call hands on: the callee's object `target` is what the argument `pointer` points to in the `version` of
-    the caller's, None where that isn't known. A private variable needs no pointer."""
+    """What a call hands on: the callee's object `target` is what the argument `pointer`, of this number, points to in
+    the `version` of the caller's, None where that isn't known. A private variable needs no pointer."""
 
-    __slots__ = ("target", "version", "pointer")
+    __slots__ = ("target", "version", "pointer", "argument")
 
-    def __init__(self, target: Value, version: Version | None, pointer: Value | None = None) -> None:
+    def __init__(
+        self, target: Value, version: Version | None, pointer: Value | None = None, argument: int = NOWHERE
+    ) -> None:
         self.target = target
         self.version = version
         self.pointer = pointer
+        self.argument = argument
 
 
 @final
@@ -258,7 +261,8 @@ class _Numbering:
             if parameter in self.objects.own[callee]:
                 pointer = call.value(index + 1)
                 place = self.roots.get(root_of(pointer))
-                handed.append(Handed(parameter, self.current[place] if place is not None else None, pointer))
+                version = self.current[place] if place is not None else None
+                handed.append(Handed(parameter, version, pointer, index))
         for variable in self.objects.touched[callee]:
             handed.append(Handed(variable, self.current[self.roots[variable]]))
         return handed

@@ -5,6 +5,8 @@
     GroupNonUniformElect        never
     what is not known           never: an opcode counts as uniform only if it is named here
 
+What is read of an invocation that is not in the tangle is undefined, and counts as what makes the result the same.
+
 Sources: SPIR-V 1.6, "Group and Subgroup Instructions", "Non-Uniform Instructions"; Mesa's divergence analysis.
 """
 

@@ -14,7 +14,7 @@ together that this keeps apart, or apart that it brings together.
 For each value, soundness is what the simulator shows: no value said to be uniform differs in a tangle and a group.
 """
 
-from typing import ClassVar, final
+from typing import ClassVar, Final, final
 
 from reknit.analysis.callgraph import CallGraph, called, callees_first, dynamically_called, exported_functions
 from reknit.analysis.decorations import Decorations
@@ -22,20 +22,13 @@ from reknit.analysis.manager import Analyses, ModuleAnalysisWith
 from reknit.analysis.uniformity.contents import AllContents
 from reknit.analysis.uniformity.control import Control
 from reknit.analysis.uniformity.element_tree import BODY, NONE, Element, Places
+from reknit.analysis.uniformity.known import Known, Needs, SameInWorkgroup, Summary
 from reknit.analysis.uniformity.memory import Memory
 from reknit.analysis.uniformity.objects import Objects
 from reknit.analysis.uniformity.ranges import AllRanges
 from reknit.analysis.uniformity.scope import WORKGROUP, Scope
 from reknit.analysis.uniformity.shared import SharedLoads
-from reknit.analysis.uniformity.value_uniformity import (
-    NEEDS_ALL,
-    NEEDS_ARGUMENTS,
-    NEEDS_NOTHING,
-    Known,
-    SameInWorkgroup,
-    Summary,
-    Values,
-)
+from reknit.analysis.uniformity.value_uniformity import Values
 from reknit.analysis.uses import Use
 from reknit.ir import enums, op, traits
 from reknit.ir.block import Block
@@ -45,6 +38,9 @@ from reknit.ir.module import Module
 from reknit.ir.tree import If, Loop, Switch
 from reknit.ir.value import Value
 from reknit.ir.walk import instruction_list
+
+_MOST_LEFT_OUT: Final = 8
+"""Arguments that a function may have so that each is left out once, which costs the function's length."""
 
 
 @final
@@ -274,6 +270,8 @@ def _summary(function: Function, places: Places, known: Known) -> Summary:
             return summary
         if instr.op in traits.KILLS or (callee is not None and known.summaries[callee].ends):
             summary.ends = True
+        if instr.op in traits.GROUP or (callee is not None and known.summaries[callee].gathers):
+            summary.gathers = True
         of_whole = known.summaries[callee].of_whole if callee is not None else None
         if of_whole is not None or (instr.op in traits.READS and instr.op in traits.TANGLED):
             derives = True
@@ -282,6 +280,7 @@ def _summary(function: Function, places: Places, known: Known) -> Summary:
     _look_through(summary, function, places, known, False)
     if derives:
         summary.of_whole = Summary(summary.ends)
+        summary.of_whole.gathers = summary.gathers
         _look_through(summary.of_whole, function, places, known, True)
     return summary
 
@@ -290,22 +289,50 @@ def _look_through(summary: Summary, function: Function, places: Places, known: K
     """From what needs most to what needs least, as long as anything is the same."""
     gives = function.result.op != op.TypeVoid
     touched = known.objects.touched[function]
-    patterns: list[tuple[int, list[Instr], dict[Value, None] | None]] = []
+    arguments = tuple(range(len(function.params)))
+    patterns: list[tuple[Needs, list[Instr], dict[Value, None] | None]] = []
     if touched:
-        patterns.append((NEEDS_ALL, [], {}))
+        patterns.append((Needs(arguments, True), [], {}))
     if function.params:
-        patterns.append((NEEDS_ARGUMENTS, [], touched))
-    patterns.append((NEEDS_NOTHING, function.params, None))
+        patterns.append((Needs(arguments, False), [], touched))
+    patterns.append((Needs((), False), function.params, None))
     for needs, differing, holding in patterns:
         values = Values(function, places, known, differing, holding, whole)
         same = gives and values.same_result()
         left = values.same_left()
         if same:
-            summary.result = needs
+            summary.result = [needs]
         for root in left:
             summary.left[root] = needs
         if not same and not left:
             break
+    if summary.gathers and summary.result and 1 < len(summary.result[0].arguments) <= _MOST_LEFT_OUT:
+        summary.result = _fewest(summary.result[0], function, places, known, whole)
+
+
+def _fewest(needs: Needs, function: Function, places: Places, known: Known, whole: bool) -> list[Needs]:
+    """Without the arguments that a result which needs several does not depend on: where leaving out one makes another
+    count, the last of them are left out first, or the first."""
+    last_out = _without(needs, list(reversed(needs.arguments)), function, places, known, whole)
+    if len(last_out.arguments) == len(needs.arguments):
+        return [needs]
+    first_out = _without(needs, list(needs.arguments), function, places, known, whole)
+    return [last_out] if first_out.arguments == last_out.arguments else [last_out, first_out]
+
+
+def _without(
+    needs: Needs, order: list[int], function: Function, places: Places, known: Known, whole: bool
+) -> Needs:
+    """Leaves out one argument after the other, each if the result is the same without it, too."""
+    touched = {} if needs.private else known.objects.touched[function]
+    differing: list[Instr] = []
+    for index in order:
+        tried = [*differing, function.params[index]]
+        values = Values(function, places, known, tried, {**touched, **dict.fromkeys(tried)}, whole)
+        if values.same_result():
+            differing = tried
+    kept = [index for index in needs.arguments if function.params[index] not in differing]
+    return Needs(tuple(kept), needs.private)
 
 
 def _undefined(module: Module) -> dict[Value, None]:

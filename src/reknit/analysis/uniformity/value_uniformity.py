@@ -11,18 +11,15 @@ pointer and the version are.
 Source: D. Sampaio et al., Divergence Analysis, 2013; Mesa's `src_is_divergent` for deciding it per use.
 """
 
-from typing import Final, final
+from typing import final
 
 from reknit.analysis.uniformity.comparisons import Comparisons, orders_integers
-from reknit.analysis.uniformity.contents import CALLED, GIVEN, JOINED, AllContents, Contents, Handed, Version
+from reknit.analysis.uniformity.contents import CALLED, GIVEN, JOINED, Contents, Handed, Version
 from reknit.analysis.uniformity.control import Control
 from reknit.analysis.uniformity.element_tree import AFTER, ANYHOW, CASE, CONTINUED, NONE, Element, Entry, Places
-from reknit.analysis.uniformity.memory import Memory
-from reknit.analysis.uniformity.objects import Objects
+from reknit.analysis.uniformity.known import Known, Needs, Summary
 from reknit.analysis.uniformity.operations import same_operands, same_result
 from reknit.analysis.uniformity.parts import Part, Parts, has_undefined
-from reknit.analysis.uniformity.ranges import AllRanges
-from reknit.analysis.uniformity.shared import SharedLoads
 from reknit.ir import op, traits
 from reknit.ir.block import Block
 from reknit.ir.function import Function
@@ -31,62 +28,6 @@ from reknit.ir.jump import Exit
 from reknit.ir.tree import If, Loop, Switch
 from reknit.ir.value import Value
 from reknit.source.meter import spend
-
-NEEDS_NOTHING: Final = 0
-NEEDS_ARGUMENTS: Final = 1  # with what they point to
-NEEDS_ALL: Final = 2  # the private variables, too
-NEVER: Final = 3
-
-
-@final
-class Summary:
-    """What a caller knows of a function: what has to be the same so that its `result` is, and so that the objects in
-    `left` hold the same afterwards. `ends`: lanes may end inside, so that not all come back. `of_whole`: what is known
-    where whole groups call it, of a function that takes implicit derivatives."""
-
-    __slots__ = ("result", "left", "ends", "of_whole")
-
-    def __init__(self, ends: bool) -> None:
-        self.result = NEVER
-        self.left: dict[Value, int] = {}
-        self.ends = ends
-        self.of_whole: Summary | None = None
-
-
-class SameInWorkgroup:
-    """The loads of shared memory that give the whole workgroup the same; in a part of it, other parts may store."""
-
-    __slots__ = ()
-
-    def holds(self, load: Instr) -> bool:
-        raise AssertionError("its subclass has the answer")
-
-
-@final
-class Known:
-    """What is the same for all functions of a module: memory, and what is known of callees so far."""
-
-    __slots__ = ("memory", "ranges", "objects", "contents", "shared", "wide", "undefined", "summaries")
-
-    def __init__(
-        self,
-        memory: Memory,
-        ranges: AllRanges,
-        objects: Objects,
-        contents: AllContents,
-        shared: SharedLoads,
-        wide: SameInWorkgroup | None,
-        undefined: dict[Value, None],
-    ) -> None:
-        """`wide` is None where the workgroup is asked about."""
-        self.memory = memory
-        self.ranges = ranges
-        self.objects = objects
-        self.contents = contents
-        self.shared = shared
-        self.wide = wide
-        self.undefined = undefined
-        self.summaries: dict[Function, Summary] = {}
 
 
 @final
@@ -266,7 +207,7 @@ class Values:
             summary = self._summary(instr, number)
             if summary is None:
                 return False
-            return summary.result < NEVER and summary.result <= self._given(instr, number)
+            return any(self._is_given(instr, number, needs) for needs in summary.result)
         if code == op.Load and self.contents is not None:
             version = self.contents.read.get(instr)
             if version is not None:
@@ -319,14 +260,16 @@ class Values:
             return summary.of_whole
         return summary
 
-    def _given(self, call: Instr, number: int) -> int:
-        """What of that which a call is given is the same for all."""
-        handed = self.contents.handed.get(call, []) if self.contents is not None else []
-        given = NEEDS_ALL if same_operands(call, 1, lambda value: self.same_in(value, number)) else NEEDS_NOTHING
-        for each in handed:
-            if given > NEEDS_NOTHING and not self.same_handed(each, number):
-                given = NEEDS_NOTHING if each.pointer is not None else NEEDS_ARGUMENTS
-        return given
+    def _is_given(self, call: Instr, number: int, needs: Needs) -> bool:
+        """Whether a call is given the same by all, as far as it has to be."""
+        for index in needs.arguments:
+            if not self.same_in(call.value(index + 1), number):
+                return False
+        for each in self.contents.handed.get(call, ()) if self.contents is not None else ():
+            needed = needs.private if each.pointer is None else each.argument in needs.arguments
+            if needed and not self.same_handed(each, number):
+                return False
+        return True
 
     def same_handed(self, handed: Handed, number: int) -> bool:
         """Whether an object holds the same for all when the callee is entered."""
@@ -346,8 +289,8 @@ class Values:
             target = version.target
             if summary is None or target is None:
                 return False
-            needs = summary.left.get(target, NEVER)
-            if needs == NEVER or needs > self._given(instr, number):
+            needs = summary.left.get(target)
+            if needs is None or not self._is_given(instr, number, needs):
                 return False
             pointer = self._pointer_to(instr, target) or version.root
         else:
