@@ -122,7 +122,7 @@ def _included(found: "re.Match[str]", stack: list[_File], folders: list[str]) ->
     for folder in [*near, *folders]:
         path = os.path.normpath(os.path.join(folder, name))
         try:
-            text = text_of_file(path)
+            text = text_of_file(path, "surrogateescape").removeprefix("\ufeff")
         except (FileNotFoundError, NotADirectoryError):
             continue
         except (OSError, ValueError) as error:

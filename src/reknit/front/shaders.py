@@ -134,7 +134,7 @@ def _self_contained(
     if format != GLSL:
         return data, []
     options = settings.options if settings is not None else None
-    text = data.decode("utf-8", "surrogateescape")
+    text = data.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
     if not mentions_includes(text) and (options is None or not options.defines):
         return data, []
     macros = options.defines if options is not None else {}

@@ -52,13 +52,18 @@ def regular_file(path: str) -> int:
     raise OSError(errno.EINVAL, "it is a device or a pipe, and no regular file", path)
 
 
-def text_of_file(path: str) -> str:
-    """The text of a regular file. Raises OSError; ValueError where it is not UTF-8 or longer than any shader."""
+def text_of_file(path: str, errors: str = "strict") -> str:
+    """The text of a regular file. Raises OSError; ValueError where it is longer than any shader, or not UTF-8 unless
+    `errors` is another way of str to take that."""
     with open(regular_file(path), "rb") as file:
         data = file.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
         raise ValueError(f"it has more than {MOST_BYTES >> 20} MiB")
-    text = data.decode("utf-8")
+    try:
+        text = data.decode("utf-8", errors)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ValueError(f"byte {data[error.start]:#04x} in line {line} is not UTF-8") from None
     was_read(path)
     return text
 

@@ -158,3 +158,12 @@ def test_an_option_says_the_stage(files: Path, capsys: pytest.CaptureFixture[str
     assert main(["lint", "tone.glsl", "--stage", "pixel"]) == 0
     assert main(["lint", "tone.glsl"]) == 1
     assert "compiled as a compute shader: --stage names another" in capsys.readouterr().out
+
+
+def test_an_included_file_may_begin_with_a_mark_and_have_other_letters(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As glslang has it, of a source by itself."""
+    Path("headers/deep/value.glsl").write_bytes(b"\xef\xbb\xbf#define DEEP 3u // \xa9 2020\n")
+    (finding,) = said(capsys, "-I", "headers", "-D", "VALUE=7u")
+    assert finding.startswith("headers/vote.glsl:6:26: warning[RK3004]: OpGroupNonUniformBallot")

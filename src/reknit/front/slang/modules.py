@@ -10,7 +10,7 @@ of its own, as in Slang; what isn't `public` is visible all the same.
 import os
 from typing import Final
 
-from reknit.front.slang.options import Options, OutOfReach, out_of_reach
+from reknit.front.slang.options import Options, OutOfReach, Unreadable, out_of_reach
 from reknit.front.slang.parse.file import parse_file
 from reknit.front.slang.report import Reports
 from reknit.front.slang.syntax import Decl, ImportDecl, Unit
@@ -38,6 +38,9 @@ def with_imports(unit: Unit, name: str, options: Options, reports: Reports) -> U
                 source = _file_of(decl, path, options, name)
             except OutOfReach:
                 reports.error("RK0023", decl.at, out_of_reach(decl.name), length=len(decl.kind))
+                continue
+            except Unreadable as unreadable:
+                reports.error(MISSING, decl.at, str(unreadable), length=len(decl.name))
                 continue
         if source is None and isinstance(decl, ImportDecl) and decl.kind in KINDS and decl.name == GLSL:
             unit.glsl = True

@@ -15,6 +15,10 @@ class OutOfReach(Exception):
     """A sandbox does not let the input name the file."""
 
 
+class Unreadable(Exception):
+    """A file of that name is there, which is no text; the message says why."""
+
+
 def out_of_reach(wanted: str) -> str:
     """The message of RK0023."""
     return f"'{wanted}' is outside of the folders that the sandbox includes from: the input's own and those of --root"
@@ -49,8 +53,10 @@ class Options:
 
     def find(self, wanted: str, folder: str, main: str) -> tuple[str, str] | None:
         """The path and the text of a file that one in `folder` includes or imports, for the source `main`; None if it
-        is nowhere, no regular file or not UTF-8. Raises OutOfReach where a sandbox is all that stands before it."""
+        is nowhere. Raises OutOfReach where a sandbox is all that stands before it, Unreadable where it is no regular
+        file or not UTF-8."""
         refused = False
+        unreadable = ""
         for start in [folder, *self.search_paths]:
             path = os.path.normpath(os.path.join(start, wanted))
             if path in self.files:
@@ -60,8 +66,13 @@ class Options:
                 continue
             try:
                 return path, with_plain_line_ends(text_of_file(path))
-            except (OSError, ValueError):
+            except (FileNotFoundError, NotADirectoryError):
                 continue
+            except (OSError, ValueError) as error:
+                reason = error.strerror if isinstance(error, OSError) else str(error)
+                unreadable = unreadable or f"{path} can't be read: {reason}"
         if refused:
             raise OutOfReach
+        if unreadable:
+            raise Unreadable(unreadable)
         return None

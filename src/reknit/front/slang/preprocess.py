@@ -18,7 +18,7 @@ from reknit.front.slang.hlsl import PACKINGS
 from reknit.front.slang.lexer import lex, with_plain_line_ends
 from reknit.front.slang.literals import string_literal
 from reknit.front.slang.macro import NO_NAMES, Expander, Item, Macro, Stream, TooMuch
-from reknit.front.slang.options import Options, OutOfReach, out_of_reach
+from reknit.front.slang.options import Options, OutOfReach, Unreadable, out_of_reach
 from reknit.front.slang.report import Reports
 from reknit.front.slang.sources import moved
 from reknit.front.slang.tokens import BAD, END, INT, KIND, LINE_START, NAME, STRING, Tokens
@@ -260,6 +260,9 @@ class Preprocessor:
             included = self.options.find(wanted, os.path.dirname(file.path), self.reports.sources.names[0])
         except OutOfReach:
             self.reports.error("RK0023", place, out_of_reach(wanted), length=len(wanted) + 2)
+            return
+        except Unreadable as unreadable:
+            self.reports.error("E15300", place, str(unreadable), length=len(wanted) + 2)
             return
         if included is None:
             message = f"failed to find include file '{wanted}'"

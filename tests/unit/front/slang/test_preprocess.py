@@ -187,7 +187,14 @@ def test_includes_from_a_disk(tmp_path: Path) -> None:
     tokens, reports = run('#include "x.h"', options)
     assert tokens.texts == ["x", "y", ""]
     assert str(reports.sources.place(tokens.ats[1])) == f"{tmp_path / 'x.h'}:2:1"
-    assert told('#include "bad.h"', options) == ["1:10 error[E15300]: failed to find include file 'bad.h'"]
+    (tmp_path / "latin.h").write_bytes(b"a\n// \xa9")
+    bad, latin = tmp_path / "bad.h", tmp_path / "latin.h"
+    not_utf8 = "can't be read: byte 0xff in line 1 is not UTF-8"
+    assert told('#include "bad.h"', options) == [f"1:10 error[E15300]: {bad} {not_utf8}"]
+    not_utf8 = "can't be read: byte 0xa9 in line 2 is not UTF-8"
+    assert told('#include "latin.h"', options) == [f"1:10 error[E15300]: {latin} {not_utf8}"]
+    (tmp_path / "folder.h").mkdir()
+    assert "can't be read: Is a directory" in told('#include "folder.h"', options)[0]
 
 
 def test_places() -> None:
