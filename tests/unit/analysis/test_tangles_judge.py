@@ -279,6 +279,38 @@ CHAINS: dict[str, tuple[str, list[str]]] = {
             "only maximal reconvergence makes invocations meet after this call that return at different places -> r",
         ],
     ),
+    "a call of a function that calls one": (
+        RETURNS_TWICE + "func @around(%y: u32) -> u32 {\n%q = FunctionCall @twice, %y : u32\nreturn %q\n}\n"
+        + HEAD + "%r = FunctionCall @around, %odd : u32\n%late = GroupNonUniformElect Subgroup : bool\nreturn\n}\n",
+        [
+            "the function that is called here parts them -> r",
+            "only maximal reconvergence makes invocations meet after this call that return at different places -> q",
+        ],
+    ),
+    "a call, by a part of the workgroup, of a function with an if": (
+        "func @meets(%x: u32) -> u32 {\n%first = IEqual %x, 0u : bool\nif %first {\n}\nreturn %x\n}\n"
+        + HEAD + "if %some {\n%r = FunctionCall @meets, %odd : u32\n%late = GroupNonUniformElect Subgroup : bool\n}\n"
+        "return\n}\n",
+        [
+            "the function that is called here parts them -> r", MEETS_AT_IF, "the function is called here -> r",
+            ONE_BRANCH,
+        ],
+    ),
+    "such a call in a loop that is left one by one, where each turn comes behind it": (
+        "func @meets(%x: u32) -> u32 {\n%first = IEqual %x, 0u : bool\nif %first {\n}\nreturn %x\n}\n"
+        + HEAD + "loop @turns {\n%r = FunctionCall @meets, %odd : u32\n%late = GroupNonUniformElect Subgroup : bool\n"
+        "if %mine {\n%left:\nbreak @turns\n}\n} continuing {\n}\nreturn\n}\n",
+        [
+            "the function that is called here parts them -> r", MEETS_AT_IF, "the function is called here -> r",
+            "not the whole workgroup comes to the end of the if: some leave it here -> left",
+        ],
+    ),
+    "a call of a function that calls itself": (
+        "func @again(%x: u32) -> u32 {\n%first = IEqual %x, 0u : bool\nif %first {\nreturn 1u\n}\n"
+        "%r = FunctionCall @again, 0u : u32\nreturn %r\n}\n"
+        + HEAD + "%s = FunctionCall @again, %odd : u32\n%late = GroupNonUniformElect Subgroup : bool\nreturn\n}\n",
+        ["a function that has no body here -> s"],
+    ),
     "an if after a call that returns from two places": (
         RETURNS_TWICE + HEAD + "%r = FunctionCall @twice, %odd : u32\nif %mine {\n}\n"
         "%late = GroupNonUniformElect Subgroup : bool\nreturn\n}\n",
@@ -338,9 +370,12 @@ PARTS: dict[str, tuple[str, list[str]]] = {
         ],
     ),
     "behind a call that ends some": (
-        "func @end(%x: u32) -> void {\n%first = IEqual %x, 0u : bool\nif %first {\nterminate\n}\nreturn\n}\n"
+        "func @end(%x: u32) -> void {\n%first = IEqual %x, 0u : bool\nif %first {\n%gone:\nterminate\n}\nreturn\n}\n"
         + HEAD + "%c = FunctionCall @end, %odd : void\nBARRIER\nreturn\n}\n",
-        ["not the whole workgroup comes back from this call in one place -> c"],
+        [
+            "not the whole workgroup comes back from this call in one place -> c",
+            "not the whole workgroup comes to the end of the if: some leave it here -> gone",
+        ],
     ),
 }  # fmt: skip
 

@@ -23,7 +23,7 @@ from reknit.source.meter import spend
 
 WAYS: Final = ((True, True), (False, True), (False, False))  # whole, single
 
-_NOTHING: Final = Returned(False, False, True)
+_NOTHING: Final = Returned(False, False, True, None)
 
 
 @final

@@ -62,14 +62,15 @@ from reknit.source.meter import spend
 @final
 class Returned:
     """What a caller knows after a call: whether a whole group comes back whole, whether one class comes back as one,
-    and whether part of a group may end inside."""
+    and whether part of a group may end inside. `flow` is what that is known by, None where nothing is."""
 
-    __slots__ = ("whole", "single", "loses")
+    __slots__ = ("whole", "single", "loses", "flow")
 
-    def __init__(self, whole: bool, single: bool, loses: bool) -> None:
+    def __init__(self, whole: bool, single: bool, loses: bool, flow: "Flow | None") -> None:
         self.whole = whole
         self.single = single
         self.loses = loses
+        self.flow = flow
 
 
 Calls = Callable[[Function, bool, bool], Returned]
@@ -206,18 +207,23 @@ class Flow:
         return [instr for calling in self._calling.values() for instr in calling]
 
     def returned(self) -> Returned:
+        ended = self.leaving.ended is not None
+        if self.maximal:
+            return Returned(not ended, True, ended, self)
+        returning = self.returning()
+        whole = _first_false(returning, self.whole_out) < 0
+        single = whole or _first_false(returning, self.single_out) < 0
+        single = single and (whole or self._single_path(returning, self.places.elements[0], False))
+        return Returned(whole, single, ended, self)
+
+    def returning(self) -> list[int]:
+        """The blocks from which the function returns."""
         returning: list[int] = []
         for number in self._work:
             jump = self._blocks[number].jump
             if isinstance(jump, Exit) and jump.instr.op in RETURNS:
                 returning.append(number)
-        ended = self.leaving.ended is not None
-        if self.maximal:
-            return Returned(not ended, True, ended)
-        whole = _first_false(returning, self.whole_out) < 0
-        single = whole or _first_false(returning, self.single_out) < 0
-        single = single and (whole or self._single_path(returning, self.places.elements[0], False))
-        return Returned(whole, single, ended)
+        return returning
 
     # --- entering a block ---------------------------------------------------------------------------------------------
 

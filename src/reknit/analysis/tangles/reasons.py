@@ -6,6 +6,7 @@
 
 from typing import Final, final
 
+from reknit.analysis.callgraph import called
 from reknit.analysis.tangles.cause import (
     BRANCH,
     CALL,
@@ -23,6 +24,7 @@ from reknit.analysis.tangles.cause import (
 from reknit.analysis.tangles.contexts import Entered
 from reknit.analysis.tangles.flow import Flow
 from reknit.analysis.tangles.rules import BASE, MAXIMAL, SUBGROUP_UNIFORM
+from reknit.analysis.uniformity.element_tree import NONE
 from reknit.ir.instr import Instr
 from reknit.ir.tree import Construct, If, Loop, Scope, Switch
 from reknit.ir.value import Value
@@ -69,6 +71,12 @@ def why_several(entered: Entered, instr: Instr, rule: str, group: str) -> tuple[
         cause = _follow(here.flow, cause)
         if cause is None or len(reasons) >= MOST:
             return FLAT, reasons
+        inside = _parted_inside(here, cause)
+        if inside is not None:
+            reasons.append(Reason("the function that is called here parts them", cause.about))
+            cause = inside.flow.cause_of_single(_first_lost(inside.flow, inside.flow.single_out))
+            here = inside
+            continue
         if cause.kind != ENTRY or here.call is None or here.caller is None:
             break
         reasons.append(Reason("the function is called here", here.call))
@@ -91,6 +99,8 @@ def why_several(entered: Entered, instr: Instr, rule: str, group: str) -> tuple[
         reasons += _ways_to_continue(here.flow, about)
     elif cause.kind == CALL:
         text = "only maximal reconvergence makes invocations meet after this call that return at different places"
+        if _called_flow(here.flow, about, False) is None:
+            text = "a function that has no body here, or that calls itself, may part invocations"
         reasons.append(Reason(text, about))
     elif cause.kind == VALUES:
         text = (
@@ -107,6 +117,29 @@ def why_several(entered: Entered, instr: Instr, rule: str, group: str) -> tuple[
     elif cause.kind == FLAT:
         reasons.append(Reason("the function's control flow is not structured, so no rule speaks of it", about))
     return cause.kind, reasons
+
+
+def _parted_inside(here: Entered, cause: Cause) -> Entered | None:
+    """The function of a call that several classes come back from, where they part before one of its returns."""
+    call = cause.about
+    if cause.kind != CALL or not isinstance(call, Instr):
+        return None
+    flow = _called_flow(here.flow, call, here.flow.at(call)[0])
+    return Entered(flow, call, here) if flow is not None and _first_lost(flow, flow.single_out) >= 0 else None
+
+
+def _called_flow(flow: Flow, call: Value | None, whole: bool) -> Flow | None:
+    """Of a function that one class enters, and parts or leaves in part; None where nothing is known of it."""
+    callee = called(call) if isinstance(call, Instr) else None
+    return flow.calls(callee, whole, True).flow if callee is not None else None
+
+
+def _first_lost(flow: Flow, kept: list[bool]) -> int:
+    """The first block that returns at whose end something is not kept; NONE where it is at the end of each."""
+    for number in flow.returning():
+        if not kept[number]:
+            return number
+    return NONE
 
 
 def why_part(entered: Entered, instr: Instr, group: str) -> list[Reason]:
@@ -160,7 +193,12 @@ def _why_part(entered: Entered, cause: Cause | None, group: str) -> list[Reason]
             cause = here.flow.why_whole.get(number) if not here.flow.whole[number] else here.flow.cause_of_whole(number)
         else:
             reasons.append(_parting(here.flow, cause, group))
-            break
+            flow = _called_flow(here.flow, cause.about, True) if cause.kind == CALL else None
+            number = _first_lost(flow, flow.whole_out) if flow is not None else NONE
+            if flow is None or number < 0:
+                break
+            here = Entered(flow, None, here)
+            cause = flow.cause_of_whole(number)
     return reasons
 
 
