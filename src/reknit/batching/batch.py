@@ -126,6 +126,7 @@ def _sources(plan: Plan, outputs: Outputs | None) -> Iterator[Source]:
         elif not outputs.holds(source):
             if source.place:
                 source.place = output_name(source.place, outputs.format)
+            source.fault = source.fault or outputs.refuses(source)
             yield source
 
 

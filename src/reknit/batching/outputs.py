@@ -15,7 +15,7 @@ from typing import IO, Any, Final, final
 
 from reknit.batching.inputs import Source
 from reknit.batching.state import State
-from reknit.files.formats import WRITTEN, ending, is_archive
+from reknit.files.formats import WRITTEN, ZIP, ending, is_archive
 from reknit.files.streams import write_bytes
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.place import Place
@@ -71,6 +71,18 @@ class Outputs:
         path = os.path.realpath(source.path)
         out = os.path.realpath(self.out)
         return path == out or (not self.in_archive and path.startswith(os.path.join(out, "")))
+
+    def refuses(self, source: Source) -> Diagnostic | None:
+        """Why an output can't be called as it would be: the names in a .zip are UTF-8, those of files any bytes."""
+        if not self.out.lower().endswith(ZIP):
+            return None
+        try:
+            source.place.encode()
+        except UnicodeEncodeError:
+            help = "rename the input, or write to a folder or a .tar"
+            message = "its name is not UTF-8, and so none that an output in a .zip can have"
+            return Diagnostic("RK0007", message, Place(source.name), help=help)
+        return None
 
     def put(self, source: Source, data: bytes) -> None:
         """Write an output to the folder. Raises InputError (RK0007)."""

@@ -2,6 +2,8 @@
 
 import io
 import json
+import os
+import sys
 import tarfile
 import time
 import zipfile
@@ -177,3 +179,20 @@ def test_an_encrypted_member(tmp_path: Path) -> None:
         data[data.index(mark) + at] |= 1  # general purpose bit 0: encrypted (APPNOTE.TXT 4.4.4)
     path.write_bytes(data)
     assert verdicts(path) == {"a.rk": "RK1402"}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="names of files are no bytes there")
+@pytest.mark.parametrize(("out", "verdict"), [("out.zip", "refused"), ("out.tar", "unchanged")])
+def test_names_that_are_not_utf8_are_no_names_of_a_zip(out: str, verdict: str, tmp_path: Path) -> None:
+    Path("in").mkdir(exist_ok=True)
+    Path(os.fsdecode(b"in/\xff.rk")).write_text(SHADER.format(size=1))
+    Path("in/sound.rk").write_text(SHADER.format(size=2))
+    done = reknit.batch("opt", "in", passes="dce", out=out, jobs=1, to="rk")
+    assert [item.verdict == "refused" for item in done] == [False, verdict == "refused"]
+    if verdict == "refused":
+        assert [each.code for item in done for each in item.diagnostics] == ["RK0007"]
+        with zipfile.ZipFile(out) as zip:
+            assert zip.namelist() == ["sound.rk"]
+    else:
+        with tarfile.open(out) as tar:
+            assert len(tar.getnames()) == 2
