@@ -312,6 +312,8 @@ def _body(cursor: Cursor, routine: Routine) -> None:
         if chunk is None:
             chunk = Chunk(_first_name(routine))
             routine.chunks.append(chunk)
+        if chunk.statements and chunk.statements[-1].op in _TERMINATORS:  # LLVM reads two blocks of one name as one
+            raise Unexpected(token, f"block %{chunk.name} goes on behind its end, as one that is there twice does")
         chunk.statements.append(parse_statement(cursor))
     for chunk in routine.chunks:
         if not chunk.statements or chunk.statements[-1].op not in _TERMINATORS:

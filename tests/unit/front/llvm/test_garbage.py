@@ -232,3 +232,22 @@ entry:
 }
 """
     assert set(codes(text.encode(), "ll")) == {"RK0805"}
+
+
+TWICE = """define spir_kernel void @main() {
+entry:
+  br label %end
+entry:
+  br label %end
+end:
+  ret void
+}
+"""
+
+
+def test_a_block_that_is_there_twice() -> None:
+    """LLVM's parser reads both as one block with two terminators, and prints it so."""
+    with pytest.raises(InputError) as caught:
+        reknit.load(TWICE.encode(), format="ll")
+    (fault,) = caught.value.diagnostics
+    assert fault.code == "RK0804" and "block %entry goes on behind its end" in fault.message
