@@ -53,13 +53,19 @@ def main(options: Namespace) -> int:
     places: list[str] = []
     files = named_files(options)
     for path in files:
-        sys.stdout.write(said.add(known.left(findings(options, path, places), lines_of, shown_name(path))))
+        left = known.left(findings(options, path, places), lines_of, shown_name(path))
+        if len(files) > 1:
+            from reknit.cli.elsewhere import of_input
+
+            of_input(left, shown_name(path))
+        sys.stdout.write(said.add(left))
     return _end(said, len(files), places, known)
 
 
 def _main_of_many(options: Namespace, known: Known) -> int:
     from reknit.batching.batch import quoted
     from reknit.batching.verdicts import CRASHED
+    from reknit.cli.elsewhere import of_input
     from reknit.checks.spirv_val import find_validator, not_found
     from reknit.cli.many import Many
 
@@ -71,7 +77,7 @@ def _main_of_many(options: Namespace, known: Known) -> int:
         for item in many.items():
             count += 1
             crashed += item.verdict == CRASHED
-            sys.stdout.write(said.add(known.left(item.diagnostics, lines, item.input)))
+            sys.stdout.write(said.add(of_input(known.left(item.diagnostics, lines, item.input), item.input)))
     if find_validator() is None:  # which is said once for all
         sys.stdout.write(said.add([not_found(None)]))
     return max(_end(said, count, [], known), 2 if crashed else 0)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from reknit.checks.lint.codes import TARGETS
 from reknit.checks.lint.config import SUPPRESSIONS, Config, read_config
+from reknit.cli.elsewhere import of_input
 from reknit.cli.input import (
     add_entry,
     add_files,
@@ -80,6 +81,7 @@ def main(options: Namespace) -> int:
         left = known.left(findings(options, path, config), lines_of, shown_name(path))
         if fixer is not None and fixer.mend(path, left):
             left = known.left(findings(options, path, config), lines_of, shown_name(path))
+        left = of_input(left, shown_name(path)) if len(files) > 1 else left
         sys.stdout.write(said.add([] if options.diff else left))
     return _end(said, len(files), config, known, fixer)
 
@@ -117,7 +119,7 @@ def _main_of_many(options: Namespace, config: Config, known: Known, sizes: list[
             left = known.left(item.diagnostics, lines, item.input)
             if fixer is not None and fixer.mend(item.input, left):
                 left = known.left(findings(options, item.input, config), lines, item.input)
-            sys.stdout.write(said.add([] if options.diff else left))
+            sys.stdout.write(said.add([] if options.diff else of_input(left, item.input)))
     return max(_end(said, count, config, known, fixer), 2 if crashed else 0)
 
 

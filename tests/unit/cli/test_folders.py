@@ -69,6 +69,23 @@ def test_one_excluded_file_and_one_named_twice(project: Path, capsys: pytest.Cap
     assert capsys.readouterr().out.count("RK3004") == 1
 
 
+@pytest.mark.parametrize("command", ["lint", "check"])
+@pytest.mark.parametrize("words", [["."], ["one.slang", "two.slang"]])
+def test_what_is_found_in_an_included_file_names_the_input(
+    command: str, words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("part.h").write_text("#error no\n")
+    for name in ("one", "two"):
+        Path(f"{name}.slang").write_text('#include "part.h"\n[shader("compute")] void main() {}\n')
+    assert main([command, "--json", "-j", "1", *words]) == 1
+    said = [(each["file"], each["notes"]) for each in json.loads(capsys.readouterr().out) if each["code"] == "E15900"]
+    assert said == [
+        ("part.h", [{"message": "found in what one.slang is made of"}]),
+        ("part.h", [{"message": "found in what two.slang is made of"}]),
+    ]
+
+
 def git_says(project: Path) -> set[str]:
     """What git itself would not track."""
     git = shutil.which("git")
