@@ -65,8 +65,8 @@ def main(options: Namespace) -> int:
 def _main_of_many(options: Namespace, known: Known) -> int:
     from reknit.batching.batch import quoted
     from reknit.batching.verdicts import CRASHED
-    from reknit.cli.elsewhere import of_input
     from reknit.checks.spirv_val import find_validator, not_found
+    from reknit.cli.elsewhere import of_input
     from reknit.cli.many import Many
 
     with Many(options, "check", {"target_env": options.target_env}) as many:

@@ -73,7 +73,8 @@ def choose_stages(unit: Unit, entries: list[str], stage: str, path: str, reports
         if own not in READ:
             article = "an" if own[0] in "aeiou" else "a"
             message = f"'{decl.name}' is {article} {own} shader; compute, vertex and fragment shaders are read"
-            reports.error("RK0911", decl.at, message, length=len(decl.name))
+            help = "compile it to SPIR-V with slangc or DXC and give the .spv, of which every stage is read"
+            reports.error("RK0911", decl.at, message, length=len(decl.name), help=help)
         else:
             said = _by_attribute(decl, "shader")
             if stage and said and said != stage:
