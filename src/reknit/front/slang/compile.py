@@ -71,7 +71,12 @@ def compile_slang(text: str, name: str, settings: Settings | None = None, hlsl: 
 def _compile(text: str, name: str, settings: Settings, hlsl: bool | None) -> Module:
     unit, reports = parse_file(name, text, settings.options, hlsl=hlsl)
     reports.refuse()
-    unit = with_core(with_imports(unit, name, settings.options, reports), reports)
+    unit = with_imports(unit, name, settings.options, reports)
+    if unit.hlsl:
+        from reknit.front.slang.mutation import mark_mutating
+
+        mark_mutating(unit)
+    unit = with_core(unit, reports)
     reports.refuse()
     choose_stages(unit, settings.entries, settings.stage, name, reports)
     reports.refuse()

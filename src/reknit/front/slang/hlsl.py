@@ -4,6 +4,7 @@ it is meant.
     unsigned int3 v         uint3 v                         float2x2 m in a buffer          column by column
     enum E { A };  ... A    names of its scope, as in C++   enum class E { A };             E::A alone
     for (int i = 0; ...) {} i is visible after the loop, too, and hides an `i` that is declared before it
+    void set() { n = 1; }   a method may change its struct  (`mutation`)
     WaveActiveAllEqual(v)   a bool for each component       #pragma pack_matrix(row_major)  row by row, as Slang
 
 Source: Microsoft's HLSL reference, "Per-component math operations", "Matrix ordering"; DXC's wiki, "Wave Intrinsics".

@@ -62,7 +62,9 @@ def choose_stages(unit: Unit, entries: list[str], stage: str, path: str, reports
         if not stages:
             stages = {decl: _by_attribute(decl, "") for decl in functions if decl.body is not None}
             if "compute" not in stages.values():
-                stages = {decl: own or _by_result(decl, structs) for decl, own in stages.items()}
+                for decl, own in stages.items():
+                    if not own and (not unit.hlsl or _is_given_all(decl, structs)):
+                        stages[decl] = _by_result(decl, structs)
             stages = {decl: own for decl, own in stages.items() if own}
         if any(own in READ for own in stages.values()):
             _leave_out(unit, [decl for decl, own in stages.items() if own not in READ])
@@ -151,6 +153,15 @@ def _by_result(decl: FuncDecl, structs: dict[str, AggregateDecl]) -> str:
         if stage:
             return stage
     return ""
+
+
+def _is_given_all(decl: FuncDecl, structs: dict[str, AggregateDecl]) -> bool:
+    """Whether every parameter has a semantic, or may have one in its struct, as DXC asks of an entry point's."""
+    for param in decl.params:
+        type = param.type.text if isinstance(param.type, Name) else ""
+        if not param.modifiers.semantic and not param.modifiers.attributes and type not in structs:
+            return False
+    return True
 
 
 def _of_struct(type: Expr | None, structs: dict[str, AggregateDecl]) -> str:

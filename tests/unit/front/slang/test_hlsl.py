@@ -152,6 +152,30 @@ RWStructuredBuffer<uint> o : register(u1);
 [numthreads(1, 1, 1)]
 void main() { o[0] = a[2].n; }
 """
+CHANGED = """
+void give(out uint x) { x = 9; }
+struct Inner { uint n; void add(uint x) { n += x; } uint get() { return n; } };
+struct Base { uint b; };
+struct S : Base
+{
+    uint k; uint2 v; Inner inner; float f;
+    void set(uint x) { k = x; v.y += x; }
+    void both(uint x) { set(x); b = 5; inner.add(2); }
+    void fill() { give(k); this.v.x++; float rest = modf(2.5, f); }
+    uint get(uint k) { k += 1; return k + inner.get(); }
+};
+static const S none = (S)0;
+S made(uint t) { S s = (S)0; s.both(3 + t); return s; }
+RWStructuredBuffer<uint> o : register(u1);
+[numthreads(1, 1, 1)]
+void main(uint t : SV_GroupIndex)
+{
+    S s = made(t);
+    o[0] = s.k; o[1] = s.v.y; o[2] = s.b; o[3] = s.inner.n;
+    s.fill();
+    o[4] = s.k; o[5] = s.v.x; o[6] = s.get(10); o[7] = none.get(1) + made(t).get(0); o[8] = s.f;
+}
+"""
 # In memory 0 1 2 3: by columns the rows are (0 2) and (1 3), by rows (0 1) and (2 3).
 BY_COLUMNS, BY_ROWS = [0, 2, 1, 3], [0, 1, 2, 3]
 # t differs in the wave, 5 and t / 4 don't: 0 1 1, and 1 for the scalar.
@@ -175,6 +199,8 @@ CASES = {
     "cut": (CUT, [14, 16, 9, 12, 11, 13, 3, 2, 3, 12, 4, 34]),
     "split doubles": (SPLIT, [7, 9, 0x3FF00000, 0x40000000, 9, 0x3FF00000]),
     "a variable named as its type": (HIDDEN, [2]),
+    # k = 3, v.y = 0 + 3, b = 5, n = 0 + 2; 9 and 0 + 1, 11 + 2, (2 + 0) + (1 + 2); the whole of 2.5.
+    "methods that change their struct": (CHANGED, [3, 3, 5, 2, 9, 1, 13, 5, 2]),
     "conversions": (CONVERSIONS, [1, 0, 0x7FFFFFFC, -17]),
 }
 
@@ -300,3 +326,27 @@ def test_what_is_cut_is_warned_of() -> None:
     """As DXC: "implicit truncation of vector type"."""
     warned = reknit.load(CUT.encode(), format="hlsl").notes
     assert {message.code for message in warned} == {"E30081"} and len(warned) >= 5
+
+
+HELPED = """
+struct V { float4 at : SV_Position; float2 uv : TEXCOORD0; };
+V moved(V v, float3 by) { v.at.xyz += by; return v; }
+float4 main(V v) : SV_Target { return moved(v, 1).at; }
+"""
+
+
+def test_a_function_whose_parameter_has_no_semantic_is_no_entry_point(tmp_path: Path) -> None:
+    """DXC: "Semantic must be defined for all parameters of an entry function"."""
+    path = tmp_path / "a.hlsl"
+    path.write_text(HELPED)
+    assert [entry.word(0) for entry in reknit.load(path).entry_points] == [4]  # execution model Fragment
+
+
+def test_a_change_in_a_method_needs_a_value_that_may_change(tmp_path: Path) -> None:
+    path = tmp_path / "a.hlsl"
+    path.write_text(CHANGED.replace("o[0] = s.k;", "o[0] = s.k; none.set(1);"))
+    with pytest.raises(InputError, match="E30050.*mutating method 'set' cannot be called on an immutable value"):
+        reknit.load(path)
+    path.with_suffix(".slang").write_text(CHANGED.replace("[num", '[shader("compute")] [num'))
+    with pytest.raises(InputError, match="E30011"):
+        reknit.load(path.with_suffix(".slang"))
