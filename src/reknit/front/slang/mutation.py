@@ -72,7 +72,7 @@ class _Method:
 
 def mark_mutating(unit: Unit) -> None:
     """Give the methods of an HLSL unit that change their struct the attribute. Costs the unit, and the calls once for
-    each level at which a method is found by those that it calls."""
+    each level at which a method is marked by those that it calls."""
     structs: dict[str, AggregateDecl] = {}
     functions: list[FuncDecl] = []
     methods: list[_Method] = []
@@ -87,7 +87,7 @@ def mark_mutating(unit: Unit) -> None:
     for method in methods:
         _look(method, given)
     fields = {struct: _fields(struct, structs) for struct in {method.owner for method in methods}}
-    found: dict[str, None] = {}
+    marked: dict[str, None] = {}
     left = methods
     grown = True
     while grown:
@@ -97,10 +97,10 @@ def mark_mutating(unit: Unit) -> None:
             spend(1 + len(method.targets) + len(method.calls))
             own = fields[method.owner]
             if any(name in own for name in method.targets) or any(
-                name in found and (on == "this" or on in own) for on, name in method.calls
+                name in marked and (on == "this" or on in own) for on, name in method.calls
             ):
                 method.decl.modifiers.attributes.append(Attribute(method.decl.at, MUTATING, []))
-                found[method.decl.name] = None
+                marked[method.decl.name] = None
                 grown = True
             else:
                 after.append(method)
