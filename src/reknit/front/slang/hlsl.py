@@ -2,6 +2,7 @@
 it is meant.
 
     unsigned int3 v         uint3 v                         float2x2 m in a buffer          column by column
+    struct S s              S s                             const struct S s                const S s
     enum E { A };  ... A    names of its scope, as in C++   enum class E { A };             E::A alone
     for (int i = 0; ...) {} i is visible after the loop, too, and hides an `i` that is declared before it
     void set() { n = 1; }   a method may change its struct  (`mutation`)
@@ -28,9 +29,9 @@ def is_hlsl(name: str) -> bool:
     return name.lower().endswith(".hlsl")
 
 
-def with_unsigned(tokens: Tokens) -> Tokens:
-    """The tokens with `unsigned int` as `uint`."""
-    if "unsigned" not in tokens.texts:
+def as_slang(tokens: Tokens) -> Tokens:
+    """The tokens with `unsigned int` as `uint`, and `struct S s` as `S s`."""
+    if "unsigned" not in tokens.texts and "struct" not in tokens.texts:
         return tokens
     replaced = Tokens()
     replaced.faults = tokens.faults
@@ -42,5 +43,13 @@ def with_unsigned(tokens: Tokens) -> Tokens:
         if text == "unsigned" and kind & KIND == NAME and (_SIGNED.fullmatch(following) or following == "dword"):
             dropped = index + 1
             text = following.replace("int", "uint")
+        if text == "struct" and kind & KIND == NAME and _are_names(tokens, index + 1):
+            continue
         replaced.add(kind, text, at)
     return replaced
+
+
+def _are_names(tokens: Tokens, index: int) -> bool:
+    """Whether two stand there, of which the first is then a type that is declared elsewhere."""
+    kinds = tokens.kinds[index : index + 2]
+    return len(kinds) == 2 and all(kind & KIND == NAME for kind in kinds)

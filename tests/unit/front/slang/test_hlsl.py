@@ -176,6 +176,21 @@ void main(uint t : SV_GroupIndex)
     o[4] = s.k; o[5] = s.v.x; o[6] = s.get(10); o[7] = none.get(1) + made(t).get(0); o[8] = s.f;
 }
 """
+NAMED = """
+struct P { uint v; };
+struct P twice(const struct P p) { struct P q = { p.v * 2 }; return q; }
+RWStructuredBuffer<uint> o : register(u1);
+[numthreads(1, 1, 1)]
+void main(uint t : SV_GroupIndex)
+{
+    struct P p = { 4 + t }, all[2];
+    all[0] = p;
+    all[1] = twice(p);
+    struct Q { uint w; } q;
+    q.w = 7;
+    o[0] = all[0].v; o[1] = all[1].v; o[2] = q.w;
+}
+"""
 # In memory 0 1 2 3: by columns the rows are (0 2) and (1 3), by rows (0 1) and (2 3).
 BY_COLUMNS, BY_ROWS = [0, 2, 1, 3], [0, 1, 2, 3]
 # t differs in the wave, 5 and t / 4 don't: 0 1 1, and 1 for the scalar.
@@ -201,6 +216,7 @@ CASES = {
     "a variable named as its type": (HIDDEN, [2]),
     # k = 3, v.y = 0 + 3, b = 5, n = 0 + 2; 9 and 0 + 1, 11 + 2, (2 + 0) + (1 + 2); the whole of 2.5.
     "methods that change their struct": (CHANGED, [3, 3, 5, 2, 9, 1, 13, 5, 2]),
+    "struct before its name": (NAMED, [4, 8, 7]),
     "conversions": (CONVERSIONS, [1, 0, 0x7FFFFFFC, -17]),
 }
 
@@ -350,3 +366,11 @@ def test_a_change_in_a_method_needs_a_value_that_may_change(tmp_path: Path) -> N
     path.with_suffix(".slang").write_text(CHANGED.replace("[num", '[shader("compute")] [num'))
     with pytest.raises(InputError, match="E30011"):
         reknit.load(path.with_suffix(".slang"))
+
+
+def test_templates_are_refused_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "a.hlsl"
+    path.write_text("template<typename T> T same(T a) { return a; }\n[numthreads(1, 1, 1)] void main() {}\n")
+    with pytest.raises(InputError, match="not supported: templates of HLSL 2021") as caught:
+        reknit.load(path)
+    assert [str(one.place) for one in caught.value.diagnostics] == [f"{path}:1:1"]

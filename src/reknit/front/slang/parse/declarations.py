@@ -34,6 +34,7 @@ _READ_OVER: Final = {
     "semantic": "`semantic`", "syntax": "`syntax`", "attribute_syntax": "`attribute_syntax`",
     "__associatedfunc": "`__associatedfunc`", "__constraint": "`__constraint`",
     "__func_extension": "`__func_extension`", "__generic_value_param": "`__generic_value_param`",
+    "template": "templates of HLSL 2021, which slangc does not know either (a generic of Slang is `T f<T>(T a)`)",
     "__ignored_block": "`__ignored_block`", "__require_capability": "`__require_capability`",
 }  # fmt: skip
 
@@ -107,6 +108,8 @@ class DeclarationParser:
             return after_kind in (NAME, STRING) or after == ";"
         if text in ("__init", "__subscript", "__generic"):
             return after in ("(", "<")
+        if text == "template":
+            return after == "<"
         return text in _READ_OVER or text in ("__transparent_block", "__file_decl")
 
     def _keyword_declaration(self, text: str, at: int, modifiers: syntax.Modifiers) -> list[syntax.Decl]:

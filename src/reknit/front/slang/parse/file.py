@@ -8,7 +8,7 @@ Never raises for what a user wrote: the reports say it, and the unit has what co
 
 from typing import Final
 
-from reknit.front.slang.hlsl import is_hlsl, with_unsigned
+from reknit.front.slang.hlsl import is_hlsl, as_slang
 from reknit.front.slang.options import Options
 from reknit.front.slang.parse import cursor
 from reknit.front.slang.parse.cursor import GiveUp
@@ -35,7 +35,7 @@ def parse_file(
     if preprocessor.gave_up:
         return Unit([]), reports
     try:
-        parser = DeclarationParser(with_unsigned(tokens) if in_hlsl else tokens, reports)
+        parser = DeclarationParser(as_slang(tokens) if in_hlsl else tokens, reports)
         parser.tokens.year = preprocessor.year
         unit = parser.unit()
         unit.glsl = preprocessor.glsl
