@@ -30,10 +30,10 @@ _OF_RESULT: Final = {
     "sv_depthlessequal": "fragment", "sv_coverage": "fragment", "sv_stencilref": "fragment", "sv_position": "vertex",
 }  # fmt: skip
 _OF_ATTRIBUTE: Final = {
-    "maxvertexcount": "geometry", "outputtopology": "mesh", "patchconstantfunc": "hull", "domain": "domain",
+    "maxvertexcount": "geometry", "patchconstantfunc": "hull", "outputtopology": "mesh", "domain": "domain",
     "numthreads": "compute",
 }  # fmt: skip
-"""In this order: a mesh shader has [numthreads] too, a hull shader [domain]."""
+"""In this order: a mesh shader has [numthreads] too, a hull shader [outputtopology] and [domain]."""
 _SHORT: Final = {
     "vert": "vertex", "vs": "vertex", "frag": "fragment", "ps": "fragment", "comp": "compute", "cs": "compute",
     "geom": "geometry", "gs": "geometry", "tesc": "hull", "hs": "hull", "tese": "domain", "ds": "domain",

@@ -173,3 +173,11 @@ def test_a_name_of_the_source_is_not_the_language_s() -> None:
     source = "namespace linalg { int detach() { return 1; } }\nusing namespace linalg;\n"
     module = compile_slang(source + COMPUTE.replace("= 1", "= detach()"), "a.slang", Settings())
     assert list(reknit.run(module, buffers={"o": [0]}).buffers["o"].words) == [1]
+
+
+def test_a_hull_shader_has_the_topology_of_its_output_as_a_mesh_shader_has() -> None:
+    """Both have [outputtopology] (Microsoft's HLSL reference, "outputtopology" and "Mesh Shader")."""
+    hull = '[domain("quad")] [outputtopology("triangle_ccw")] [patchconstantfunc("p")] void hs() { }\n'
+    assert "'hs' is a hull shader" in refusal(hull, "a.hlsl")
+    mesh = '[outputtopology("triangle")] [numthreads(32, 1, 1)] void ms() { }\n'
+    assert "'ms' is a mesh shader" in refusal(mesh, "a.hlsl")

@@ -8,7 +8,7 @@ Never raises for what a user wrote: the reports say it, and the unit has what co
 
 from typing import Final
 
-from reknit.front.slang.hlsl import is_hlsl, as_slang
+from reknit.front.slang.hlsl import as_slang, is_hlsl
 from reknit.front.slang.options import Options
 from reknit.front.slang.parse import cursor
 from reknit.front.slang.parse.cursor import GiveUp
