@@ -65,6 +65,11 @@ SAME_FAULT: Final = (
     ("must appear in a block", ("X01",)),
     ("must be the first instructions in the first block", ("X02",)),
     ("loop control", ("X03",)),
+    ("default value must be at least 1", ("D01",)),
+    ("contains duplicate", ("D02",)),
+    ("location assignment", ("D02",)),
+    ("storage class forbidden", ("D03",)),
+    ("storage classes for atomic", ("D03",)),
 )
 """Words of spirv-val's messages, and the rules that are about the same."""
 

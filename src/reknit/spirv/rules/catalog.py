@@ -3,7 +3,8 @@
     label and layout ─▶ merge blocks, order, values ─▶ back edges ─▶ dominance ─▶ exits and entries, cases ─▶ selections
 
 A stage relies on what earlier ones checked. B and M rules are those of SPIR-V 1.6 and of SPV_KHR_maximal_reconvergence,
-S of SPV_KHR_subgroup_uniform_control_flow, Q of SPV_KHR_quad_control, X what reading blocks needs besides.
+S of SPV_KHR_subgroup_uniform_control_flow, Q of SPV_KHR_quad_control, X what reading blocks needs besides, D what
+front-ends may get wrong in what they declare.
 """
 
 from collections.abc import Callable
@@ -12,10 +13,12 @@ from typing import Final, final
 from reknit.spirv.rules import (
     cases,
     exits,
+    interfaces,
     labels,
     layout,
     limits,
     loops,
+    memory,
     merges,
     modes,
     operands,
@@ -157,6 +160,21 @@ STAGES: Final[tuple[tuple[Rule, ...], ...]] = (
             "a loop control does not contradict itself",
             "SPIR-V 1.6, 3.23",
             operands.loop_controls_agree,
+        ),
+        Rule("D01", "RK0671", "an array has elements", "SPIR-V 1.6, OpTypeArray", memory.arrays_have_elements),
+        Rule(
+            "D02",
+            "RK0672",
+            "an entry point has one variable of a built-in, and of a location",
+            "VUID-StandaloneSpirv-OpEntryPoint-09658, -09659, -08721, -08722",
+            interfaces.interfaces_do_not_repeat,
+        ),
+        Rule(
+            "D03",
+            "RK0673",
+            "atomics of shaders are of memory that invocations share",
+            "SPIR-V 1.6, 2.16.2",
+            memory.atomics_are_of_shared_memory,
         ),
     ),
     (

@@ -1,0 +1,81 @@
+"""Memory that a module declares and changes: arrays have elements, atomics are of what invocations share.
+
+OpTypeArray %u32 %zero                                    no length
+OpAtomicIAdd %u32 %pointer ...     %pointer to Function   a variable of one invocation
+"""
+
+from typing import Final
+
+from reknit.ir import enums, op, opcodes, traits
+from reknit.source.columns import i64
+from reknit.spirv.rules.subject import Subject
+
+OWN: Final = {
+    enums.StorageClassUniformConstant: "UniformConstant",
+    enums.StorageClassInput: "Input",
+    enums.StorageClassOutput: "Output",
+    enums.StorageClassPrivate: "Private",
+    enums.StorageClassFunction: "Function",
+    enums.StorageClassPushConstant: "PushConstant",
+}
+"""Storage classes in which a shader has no atomics."""
+
+
+def arrays_have_elements(case: Subject) -> None:
+    """D01: the length of an array is at least 1 (OpTypeArray); that of a specialized one is known later."""
+    columns = case.columns
+    flow = case.flow
+    row: i64 = 0
+    end: i64 = case.facts.first_function
+    while row < end:
+        if columns.op[row] == op.TypeArray:
+            length: i64 = flow.operand(row, 3)
+            defined: i64 = i64(columns.definition[length]) if 0 < length < columns.bound else -1
+            if defined >= 0 and _is_below_one(case, defined):
+                named = case.out.id(int(columns.result[row]))
+                message = f"array {named} has no elements: its length {case.out.id(int(length))} is less than 1"
+                case.out.add("D01", message, int(row), breaks=False)
+        row += 1
+
+
+def _is_below_one(case: Subject, row: i64) -> bool:
+    """Whether an integer constant is zero or negative."""
+    columns = case.columns
+    if columns.op[row] == op.ConstantNull:
+        return True
+    if columns.op[row] != op.Constant:
+        return False
+    flow = case.flow
+    last: i64 = i64(columns.size[row]) - 1
+    place: i64 = 3
+    any_bit = False
+    while place <= last:
+        any_bit = any_bit or flow.operand(row, place) != 0
+        place += 1
+    kind: i64 = i64(columns.definition[i64(columns.type[row])])
+    signed = kind >= 0 and columns.op[kind] == op.TypeInt and flow.operand(kind, 3) == 1
+    return not any_bit or (signed and (flow.operand(row, last) >> 31) & 1 == 1)
+
+
+def atomics_are_of_shared_memory(case: Subject) -> None:
+    """D03: with Shader, the pointer of an atomic is to none of the storage classes OWN (SPIR-V 1.6, 2.16.2 "Atomic
+    access rules"; VUID-StandaloneSpirv-None-04686)."""
+    if not case.facts.shader:
+        return
+    columns = case.columns
+    flow = case.flow
+    row: i64 = case.facts.first_function
+    rows: i64 = len(columns.op)
+    while row < rows:
+        code: i64 = i64(columns.op[row])
+        maybe = op.AtomicLoad <= code <= op.AtomicXor or code >= op.AtomicFlagTestAndSet
+        if maybe and int(code) in traits.ATOMIC and columns.block[row] >= 0:
+            pointer: i64 = flow.operand(row, 3 if columns.result[row] != 0 else 1)
+            kind: i64 = flow.type_row(pointer)
+            storage = int(flow.operand(kind, 2)) if kind >= 0 else -1
+            if storage in OWN:
+                about = opcodes.info(int(code))
+                assert about is not None
+                message = f"Op{about.name} is of {case.out.id(int(pointer))}, whose storage class is {OWN[storage]}"
+                case.out.add("D03", message, int(row), int(columns.block[row]), breaks=False)
+        row += 1
