@@ -374,3 +374,19 @@ def test_templates_are_refused_by_name(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not supported: templates of HLSL 2021") as caught:
         reknit.load(path)
     assert [str(one.place) for one in caught.value.diagnostics] == [f"{path}:1:1"]
+
+
+def test_the_position_into_a_vertex_shader_is_an_attribute(tmp_path: Path) -> None:
+    """DXC gives `p` location 0, `c` 1 and `e` 2; slangc refuses it (E30702)."""
+    source = "struct V { float4 p : SV_POSITION; float4 c : COLOR0; };\n"
+    source += '[shader("vertex")] V main(V i, float2 e : EXTRA) { i.p.xy += e; return i; }\n'
+    path = tmp_path / "a.hlsl"
+    path.write_text(source)
+    binary = write_module(reknit.load(path))
+    assert oracles.validate(binary) == (True, "")
+    decorations = [line for line in oracles.disassemble(binary).splitlines() if "OpDecorate" in line]
+    assert [sum(f"Location {number}" in line for line in decorations) for number in range(4)] == [2, 1, 1, 0]
+    assert sum("BuiltIn Position" in line for line in decorations) == 1
+    path.with_suffix(".slang").write_text(source)
+    with pytest.raises(InputError, match="a vertex shader takes no system value SV_POSITION"):
+        reknit.load(path.with_suffix(".slang"))

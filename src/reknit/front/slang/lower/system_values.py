@@ -17,6 +17,8 @@ CLIPPING: Final = {"SV_CLIPDISTANCE": "ClipDistance", "SV_CULLDISTANCE": "CullDi
 COVERAGE: Final = "SV_COVERAGE"
 """An array of one word in SPIR-V."""
 TARGET: Final = "SV_TARGET"
+POSITION: Final = "SV_POSITION"
+"""Into a vertex shader of HLSL an attribute as any other."""
 _FLOAT3: Final = VectorType(FLOAT, ConstType(3))
 _FLOAT4: Final = VectorType(FLOAT, ConstType(4))
 

@@ -19,7 +19,15 @@ from reknit.front.slang.builtins.shapes import constant, count_of, scalar_of
 from reknit.front.slang.lower.locations import Leaf, Leaves, by_rows
 from reknit.front.slang.lower.operators import convert, is_number
 from reknit.front.slang.lower.state import Lowering
-from reknit.front.slang.lower.system_values import CLIPPING, COVERAGE, POINT_SIZE, TARGET, SystemValue, system_value
+from reknit.front.slang.lower.system_values import (
+    CLIPPING,
+    COVERAGE,
+    POINT_SIZE,
+    POSITION,
+    TARGET,
+    SystemValue,
+    system_value,
+)
 from reknit.front.slang.types import FLOAT, ArrayType, MatrixType, ScalarType, Type, VectorType
 from reknit.ir import enums, op
 from reknit.ir.instr import Instr, Operand
@@ -168,7 +176,9 @@ class Varyings:
 
     def _user(self, leaf: Leaf, output: bool) -> Instr:
         low = self.low
-        if leaf.semantic.startswith("SV_") and not (output and self.stage == "fragment" and leaf.semantic == TARGET):
+        target = output and self.stage == "fragment" and leaf.semantic == TARGET
+        position = low.hlsl and not output and self.stage == "vertex" and leaf.semantic == POSITION
+        if leaf.semantic.startswith("SV_") and not (target or position):
             way = "gives" if output else "takes"
             shown = leaf.semantic.replace("SV_", "")
             low.refuse(0, f"a {self.stage} shader {way} no system value SV_{shown} here")
