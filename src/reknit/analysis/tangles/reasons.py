@@ -36,7 +36,7 @@ RULE_NAMES: Final = {
     MAXIMAL: "MaximallyReconvergesKHR",
 }
 WHOLE: Final = {"workgroup": "the whole workgroup", "subgroup": "the whole subgroup", "quad": "the whole quad"}
-MOST: Final = 8  # sentences
+MOST: Final = 24  # sentences
 
 
 @final
