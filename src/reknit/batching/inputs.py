@@ -12,27 +12,15 @@ themselves.
 
 import glob
 import os
-import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, final
 
 from reknit.batching.archives import MOST, entries, too_large
+from reknit.batching.entries_shown import SOURCES, shows_entry
 from reknit.batching.exclusion import Exclusion
 from reknit.batching.gitignore import Rules, below, ignores, rules_of
-from reknit.files.formats import (
-    BITCODE,
-    CONTAINERS,
-    ENDINGS,
-    GLSL,
-    GRAPH,
-    HLSL,
-    LLVM,
-    SLANG,
-    STAGES,
-    ending,
-    is_archive,
-)
+from reknit.files.formats import BITCODE, CONTAINERS, ENDINGS, GRAPH, LLVM, STAGES, ending, is_archive
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.place import Place
 from reknit.source.reading import regular_file
@@ -45,8 +33,6 @@ OF_PROJECTS: Final = TAKEN - {GRAPH, LLVM, BITCODE}
 """Those of a project's folders: `setup.cfg` is no graph, and an `.ll` seldom a shader."""
 NOT_OURS: Final = ("node_modules", "__pycache__", "venv")
 """Folders of a project that others wrote, besides those that begin with a dot."""
-SOURCES: Final = (GLSL, HLSL, SLANG, *STAGES)
-ENTRY: Final = re.compile(rb"\bmain\s*\(|\[\s*(?:shader|numthreads)\s*\(")
 
 
 @final
@@ -76,9 +62,9 @@ class Source:
 class Inputs:
     """`given` are the words of INPUT...; `every` takes files of any ending from folders and archives; `project` leaves
     out of folders what is no shader by itself, `gitignore` what git ignores. `left_out` is whether anything of the word
-    at hand was."""
+    at hand was, `parts` whether it has sources that are no shaders by themselves."""
 
-    __slots__ = ("given", "exclude", "every", "project", "gitignore", "left_out")
+    __slots__ = ("given", "exclude", "every", "project", "gitignore", "left_out", "parts")
 
     def __init__(
         self,
@@ -94,18 +80,19 @@ class Inputs:
         self.project = project
         self.gitignore = gitignore
         self.left_out = False
+        self.parts = False
 
     def sources(self) -> Iterator[Source]:
         """Raises InputError (RK0001, RK1401) for words that name nothing."""
         several = len(self.given) > 1
         for word in self.given:
-            some = self.left_out = False
+            some = self.left_out = self.parts = False
             for source in self._named(word, several):
                 some = True
                 if not self.exclude.holds(source.name):
                     yield source
             if not some and not self.left_out:
-                raise _nothing(word)
+                raise _nothing(word, self.parts)
 
     def _named(self, word: str, several: bool) -> Iterator[Source]:
         if word.startswith(LIST):
@@ -163,8 +150,11 @@ class Inputs:
                     self.left_out = True
                 elif is_folder:
                     folders.append((path, below(rules, path) if self.gitignore else ()))
-                elif _is_file(entry) and not (self.project and _is_part(path)):
-                    yield path, None
+                elif _is_file(entry):
+                    if self.project and _is_part(path):
+                        self.parts = True
+                    else:
+                        yield path, None
             work.extend(reversed(folders))
 
     def _takes(self, path: str) -> bool:
@@ -194,15 +184,13 @@ def _is_file(entry: "os.DirEntry[str]") -> bool:
 
 
 def _is_part(path: str) -> bool:
-    """Whether a source is no shader by itself: what others include has no entry point, and a model of triangles, which
-    .mesh may be, is no text. One that can't be read is reported when it is."""
+    """Whether a source is no shader by itself. One that can't be read is reported when it is."""
     if ending(path) not in SOURCES:
         return False
     try:
-        data = read_file(path)
+        return not shows_entry(path, read_file(path))
     except InputError:
         return False
-    return b"\0" in data or ENTRY.search(data) is None
 
 
 def read_file(path: str) -> bytes:
@@ -250,11 +238,13 @@ def _joined(start: str, name: str) -> str:
     return f"{start}/{name}" if start else name
 
 
-def _nothing(word: str) -> InputError:
+def _nothing(word: str, parts: bool) -> InputError:
     help = "files of any ending are taken where --from names the format"
-    return InputError(
-        [Diagnostic("RK1401", f"'{word}' names no input: nothing in it has an ending that is read", help=help)]
-    )
+    message = f"'{word}' names no input: nothing in it has an ending that is read"
+    if parts:
+        help = "a file that is named is taken as a shader"
+        message = f"'{word}' names no input: no source in it has an entry point that shows (`main`, [numthreads], ...)"
+    return InputError([Diagnostic("RK1401", message, help=help)])
 
 
 def _wrong(path: str, message: str, code: str = "RK1401") -> InputError:

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 from kit import ROOT
 
+from reknit.batching.inputs import Inputs
 from reknit.cli.main import main
+from reknit.source.diagnostic import InputError
 
 EXAMPLES = ROOT / "examples"
 
@@ -254,3 +256,31 @@ def test_standard_names_are_imported_for_folders_alone(project: Path) -> None:
     for words, loaded in ((["a.spvasm"], "False"), (["old"], "True")):
         done = subprocess.run([sys.executable, "-c", script, "lint", *words], capture_output=True, text=True)
         assert done.stdout.splitlines()[-1] == loaded
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "taken"),
+    [
+        ("a.hlsl", "V vs(float3 p : POSITION) { return p; }", True),
+        ("a.hlsl", "float4 ps(V v) : SV_Target0\n{ return 1; }", True),
+        ("a.hlsl", "V VSMain(V v) { return v; }", True),
+        ("a.hlsl", "V moved(V v, float3 by) { if (a ? b : c) { } if (n::f(by)) { } return v; }", False),
+        ("a.hlsl", "struct V { float4 p : SV_Position; };", False),
+        ("a.slang", "func f(x : int) -> int { return x; }", False),
+        ("BlurPS.hlsl", '// of two\n#define WIDE \\\n  1\n#include "Blur.hlsli" /* all */\n', True),
+        ("blur.comp", '#version 460\n#include "blur.glsl"\n', True),
+        ("Common.hlsl", '#include "Blur.hlsli"\n', False),
+        ("BlurPS.hlsl", '#include "Blur.hlsli"\nstruct V { int a; };', False),
+    ],
+)
+def test_sources_that_show_an_entry_point(
+    name: str, text: str, taken: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("x").mkdir()
+    Path("x", name).write_text(text)
+    if taken:
+        assert [source.name for source in Inputs(["x"], project=True).sources()] == [f"x/{name}"]
+        return
+    with pytest.raises(InputError, match="RK1401.*no source in it has an entry point"):
+        list(Inputs(["x"], project=True).sources())
