@@ -67,7 +67,7 @@ COMMANDS: dict[str, tuple[set[str], int, set[str], set[str]]] = {
     "--version": ({"cli", "source"}, 8, COLLECTIONS | {"importlib", "warnings"}, set()),
     "check": (
         {"cli", "source", "files", "front", "checks", "spirv", "ir"},
-        79,
+        81,
         READING,
         {"reknit.ir.instr", "reknit.spirv.read"},
     ),
@@ -91,7 +91,7 @@ COMMANDS: dict[str, tuple[set[str], int, set[str], set[str]]] = {
     ),
     "compile": (
         {"cli", "source", "files", "front", "spirv", "ir", "analysis", "passes", "proof"},
-        468,
+        470,
         READING | {"bisect", "copyreg", "encodings", "enum", "heapq", "math", "re", "struct"},
         {"reknit.checks", "reknit.proof.stepwise", "reknit.view", "reknit.sim"},
     ),

@@ -66,6 +66,8 @@ def choose_stages(unit: Unit, entries: list[str], stage: str, path: str, reports
                     if not own and (not unit.hlsl or _is_given_all(decl, structs)):
                         stages[decl] = _by_result(decl, structs)
             stages = {decl: own for decl, own in stages.items() if own}
+        if not stages and stage_of_file(path):
+            stages = {decl: stage_of_file(path) for decl in functions if decl.name == "main" and decl.body is not None}
         if any(own in READ for own in stages.values()):
             _leave_out(unit, [decl for decl, own in stages.items() if own not in READ])
             stages = {decl: own for decl, own in stages.items() if own in READ}

@@ -390,3 +390,13 @@ def test_the_position_into_a_vertex_shader_is_an_attribute(tmp_path: Path) -> No
     path.with_suffix(".slang").write_text(source)
     with pytest.raises(InputError, match="a vertex shader takes no system value SV_POSITION"):
         reknit.load(path.with_suffix(".slang"))
+
+
+def test_main_is_of_the_stage_that_the_name_says_where_nothing_else_does(tmp_path: Path) -> None:
+    """A pixel shader that only discards gives nothing."""
+    path = tmp_path / "CutoutPS.hlsl"
+    path.write_text("struct V { float4 at : SV_Position; };\nvoid main(V v) { if (v.at.x < 4) discard; }\n")
+    assert [entry.word(0) for entry in reknit.load(path).entry_points] == [4]  # execution model Fragment
+    path.rename(tmp_path / "Cutout.hlsl")
+    with pytest.raises(InputError, match="E38000"):
+        reknit.load(tmp_path / "Cutout.hlsl")
