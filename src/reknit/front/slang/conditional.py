@@ -23,8 +23,9 @@ _UNARY: Final = ("!", "-", "+", "~")
 _PREFIX: Final = 20
 
 
-def condition(items: list[Item], directive: str, at: int, expander: Expander, reports: Reports) -> bool:
-    """Whether the group after the directive is taken. What is wrong is reported and counts as false."""
+def condition(items: list[Item], directive: str, at: int, expander: Expander, reports: Reports, hlsl: bool) -> bool:
+    """Whether the group after the directive is taken. What is wrong is reported and counts as false. A name that is no
+    macro is 0, which `hlsl` does not warn of (ISO C 6.10.1; DXC)."""
     if not items:
         reports.warning("E15204", at, f"'#{directive}' directive requires an expression")
         return False
@@ -32,7 +33,7 @@ def condition(items: list[Item], directive: str, at: int, expander: Expander, re
     if settled is None:
         return False
     expanded = _expanded(settled, expander, reports)
-    value = None if expanded is None else _evaluate(expanded, at, reports)
+    value = None if expanded is None else _evaluate(expanded, at, reports, hlsl)
     return value is not None and value != 0
 
 
@@ -84,7 +85,7 @@ def _without_defined(items: list[Item], expander: Expander, reports: Reports) ->
     return out
 
 
-def _evaluate(items: list[Item], at: int, reports: Reports) -> int | None:
+def _evaluate(items: list[Item], at: int, reports: Reports, hlsl: bool) -> int | None:
     values: list[int] = []
     operators: list[tuple[str, int, int]] = []  # text, precedence (0: an open bracket), position
     operand_next = True
@@ -98,7 +99,7 @@ def _evaluate(items: list[Item], at: int, reports: Reports) -> int | None:
                 values.append(char_literal(text, here, reports))
                 operand_next = False
             elif plain == NAME:
-                if text not in ("true", "false"):
+                if text not in ("true", "false") and not hlsl:
                     message = f"undefined identifier '{text}' in preprocessor expression will evaluate to zero"
                     reports.warning("E15205", here, message, length=len(text))
                 values.append(1 if text == "true" else 0)

@@ -26,6 +26,8 @@ from reknit.source.diagnostic import Note
 from reknit.source.meter import spend
 
 NOT_FOUND: Final = "it is looked for beside the file that includes it, then in the folders of -I: add its folder there"
+_OF_DXC: Final = ("dxc", "message")
+"""What `#pragma` begins with to say something to DXC alone."""
 INCLUDES_DEEP: Final = 100
 INCLUDES_MOST: Final = 20_000
 _PREDEFINED: Final = (("__HLSL_VERSION", "2018"), ("__SLANG_COMPILER__", "1"), ("__SLANG__", "1"), ("__HLSL__", "0"))
@@ -213,7 +215,7 @@ class Preprocessor:
                 if len(rest) > 1:
                     self._extra(name, rest[1][2])
         else:
-            taken = condition(rest, name, at, self.expander, self.reports)
+            taken = condition(rest, name, at, self.expander, self.reports, self.hlsl)
         conditionals.step(name, at, taken, self.reports)
 
     def _extra(self, directive: str, at: int) -> None:
@@ -300,7 +302,7 @@ class Preprocessor:
             self._once.add(file.path)
         elif name == "pack_matrix" and self.hlsl:
             self._pack_matrix([item[1] for item in rest], rest[0][2])
-        elif name != "warning":
+        elif name != "warning" and not (self.hlsl and name in _OF_DXC):
             message = f"ignoring unknown directive '#pragma {name}'"
             self.reports.warning("E15601", rest[0][2], message, length=len(name))
 

@@ -180,6 +180,15 @@ def test_in_hlsl_a_file_may_include_itself_until_it_goes_on_without_end(text: st
     assert expected or " ".join(tokens.texts[:-1]) == "c b a"
 
 
+def test_in_hlsl_a_name_that_is_no_macro_is_zero_without_a_warning() -> None:
+    """As DXC has it: clang's -Wundef is off."""
+    reports = Reports(Sources())
+    text = "#pragma dxc diagnostic push\n#if A || !B\nx\n#endif\n#if A\ny\n#endif"
+    tokens = Preprocessor(reports, Options(), True).run("t.hlsl", text)
+    assert said(reports) == []
+    assert tokens.texts == ["x", ""]
+
+
 def test_includes_from_a_disk(tmp_path: Path) -> None:
     (tmp_path / "x.h").write_bytes(b"x\r\ny\r\n")
     (tmp_path / "bad.h").write_bytes(b"\xff\xfe")
