@@ -27,6 +27,7 @@ from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.ir.value import Value
 from reknit.ir.walk import instruction_list
+from reknit.source.meter import spend
 
 _IMAGE_READS: Final = (op.ImageRead, op.ImageSparseRead)
 
@@ -38,7 +39,8 @@ _GLSL_READS: Final = (76, 77, 78)  # InterpolateAtCentroid, -Sample, -Offset
 
 @final
 class Effects(ModuleAnalysis):
-    """`acting` are the functions a call to which is more than its value, `ending` those that may end lanes."""
+    """`acting` are the functions a call to which is more than its value, `ending` those that may end lanes; `unread`
+    the private variables of the module that are stored at most."""
 
     name: ClassVar[str] = "effects"
 
@@ -47,11 +49,19 @@ class Effects(ModuleAnalysis):
         self.volatile_members = False
         self.acting: dict[Function, None] = {}
         self.ending: dict[Function, None] = {}
+        self.unread: dict[Value, None] = {}
+        linked: dict[Value, None] = {}
         for instr in module.decorations:
             if instr.op == op.Decorate and instr.word(1) == enums.DecorationVolatile:
                 self.volatile[instr.value(0)] = None
+            elif instr.op == op.Decorate and instr.word(1) == enums.DecorationLinkageAttributes:
+                linked[instr.value(0)] = None
             elif instr.op == op.MemberDecorate and instr.word(2) == enums.DecorationVolatile:
                 self.volatile_members = True
+        for instr in module.globals:
+            own = instr.op == op.Variable and instr.operands[0] == enums.StorageClassPrivate
+            if own and instr not in linked and _is_only_stored(instr):
+                self.unread[instr] = None
 
     @staticmethod
     def compute(module: Module, analyses: Analyses) -> "Effects":
@@ -109,13 +119,15 @@ class Effects(ModuleAnalysis):
         return instr.op not in _STAYING
 
     def stored_variable(self, instr: Instr) -> Instr | None:
-        """The function's own variable that a plain OpStore writes to, all or a part of it; None for all else."""
+        """The function's own variable, or one that nothing reads, to all or a part of which a plain OpStore writes;
+        None for all else."""
         if instr.op != op.Store:
             return None
         variable = variable_of(instr.value(0))
-        if variable is None or variable.operands[0] != enums.StorageClassFunction or self.is_volatile(instr, 2):
+        if variable is None or self.is_volatile(instr, 2):
             return None
-        return variable
+        own = variable.operands[0] == enums.StorageClassFunction or variable in self.unread
+        return variable if own else None
 
     def is_volatile(self, access: Instr, first: int) -> bool:
         """Whether a load or store, whose memory operands begin at operand `first`, must happen as often as it says."""
@@ -135,6 +147,7 @@ class Effects(ModuleAnalysis):
             and list(self.acting) == list(other.acting)
             and list(self.ending) == list(other.ending)
             and list(self.volatile) == list(other.volatile)
+            and list(self.unread) == list(other.unread)
             and self.volatile_members == other.volatile_members
         )
 
@@ -145,3 +158,19 @@ class Effects(ModuleAnalysis):
 
 def _is_glsl(instr: Instr) -> bool:
     return set_of(instr) == "GLSL.std.450"
+
+
+def _is_only_stored(variable: Instr) -> bool:
+    """Whether all that names a variable stores to it, or to a part of it, or is debug information."""
+    work = [variable]
+    while work:
+        spend(1)
+        pointer = work.pop()
+        for user in pointer.user_list():
+            if not isinstance(user, Instr):
+                return False
+            if user.op in traits.OBJECT_CHAIN and user.operands[0] is pointer:
+                work.append(user)
+            elif not is_debug(user) and (user.op != op.Store or user.operands[1] is pointer):
+                return False
+    return True

@@ -17,6 +17,7 @@ MODULES: Final = {
     "if-needed": "if_needed",
     "inline": "inline",
     "drop-functions": "drop_functions",
+    "drop-declarations": "drop_declarations",
     "eliminate-phis": "eliminate_phis",
     "simplify-cfg": "tidy.simplify_cfg",
     "eliminate-continues": "switches.eliminate_continues",

@@ -45,6 +45,7 @@ OPTIMIZE: Final = [
     "cse",
     "simplify-cfg",
     "dce",
+    "drop-declarations",  # the types and constants of all that went
 ]
 
 ASSUME: Final = ("outside", "inside")

@@ -42,6 +42,27 @@ def test_a_call_nobody_reads_goes_if_it_only_computes(inside: str, stays: bool) 
     assert count(module, op.FunctionCall) == int(stays)
 
 
+PRIVATE = "%p = Variable Private : ptr<Private, u32>\n"
+
+
+@pytest.mark.parametrize(
+    ("inside", "stays"),
+    [
+        ("return %n", 0),  # what main stores is read by nobody
+        ("%y = Load %p : u32\nreturn %y", 1),
+        ("Store %p, %n\nreturn %n", 0),
+        ("%y = AtomicLoad %p, 1u, 0u : u32\nreturn %y", 1),  # which SPIR-V has not: what isn't known reads
+    ],
+)
+def test_stores_to_a_private_variable_that_no_function_reads(inside: str, stays: int) -> None:
+    text = f"func @f(%n: u32, %q: {POINTER}) -> u32 {{\n{inside}\n}}\n"
+    module = body("Store %p, %lane\n%x = FunctionCall @f, %lane, %slot : u32\nSEE 1\nreturn", PRIVATE + text)
+    apply(module, DCE)
+    main = next(function for function in module.functions if function.name == "main")
+    stored = [each for each in instructions(main) if each.op == op.Store and each.value(0).name == "p"]
+    assert len(stored) == stays
+
+
 def test_a_call_that_kills_stays() -> None:
     """Those it kills are missing in the ballot behind it."""
     module = body(CALL, callee("%o = INotEqual %n, 0u : bool\nif %o {\nkill\n}\nreturn %n"))

@@ -10,10 +10,11 @@
     ControlBarrier 2u, 2u, 264u                         ControlBarrier 2u, 2u, 264u
 
 What has an effect is live, and what control flow branches on; so is all that something live uses, and every store to a
-variable of the function that something live reads. The rest goes, phis that only feed each other too. One walk marks,
-one removes: linear. Nothing moves, and no control flow changes, so which invocations run together stays as it was
-(`analysis/ effects` says why a group operation without users may go). A volatile access stays. Debug information about
-a value that goes, goes with it; names and decorations are dropped on writing.
+variable of the function that something live reads, or to a private one that any function reads. The rest goes, phis
+that only feed each other too. One walk marks, one removes: linear. Nothing moves, and no control flow changes, so which
+invocations run together stays as it was (`analysis/effects` says why a group operation without users may go). A
+volatile access stays. Debug information about a value that goes, goes with it; names and decorations are dropped on
+writing.
 """
 
 from typing import Final, final

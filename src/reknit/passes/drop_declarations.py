@@ -1,0 +1,125 @@
+"""Types, constants and variables at module level that nothing uses go.
+
+    %f32 = TypeFloat 32                       EntryPoint GLCompute @main "main" %out
+    %half = Constant 0.5 : f32           =>
+    %kept = Variable Private : ...            no function names one of the three
+
+Kept are what functions, entry points, execution modes and debug information name, with all that these are made of;
+every variable that is not Private or Workgroup, since others see it; constants that are specialized, exported, or a
+built-in (WorkgroupSize). An interface no longer lists a variable that goes (from SPIR-V 1.4 on it lists all).
+
+Unlike other passes it edits the module: it is run with the first function that has a body, and passes by the others.
+Source: SPIR-V 1.6, 2.4 "Logical Layout of a Module", OpEntryPoint.
+"""
+
+from collections.abc import Iterable
+from typing import Final, final
+
+from reknit.ir import enums, op, opcodes
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr
+from reknit.ir.module import Module, intern_key
+from reknit.ir.tree import If, Switch
+from reknit.ir.value import Value
+from reknit.ir.walk import blocks, constructs, instruction_list
+from reknit.passes.contract import CONTROL_FLOW, Context, Pass
+from reknit.source.meter import spend
+
+_OURS: Final = (enums.StorageClassPrivate, enums.StorageClassWorkgroup)
+_SEEN: Final = (enums.DecorationBuiltIn, enums.DecorationSpecId, enums.DecorationLinkageAttributes)
+_NAMES: Final = ("Type", "Constant", "SpecConstant", "Undef")
+_ON_TARGETS: Final = (op.Decorate, op.DecorateId, op.DecorateString, op.MemberDecorate, op.MemberDecorateString)
+
+
+def drop_declarations(function: Function, context: Context) -> bool:
+    """Costs the module, once."""
+    module = context.module
+    if function is not next((other for other in module.functions if not other.is_declaration()), None):
+        return False
+    used = _Used(module).used
+    gone: dict[Value, None] = {instr: None for instr in module.globals if instr not in used}
+    if not gone:
+        return False
+    for instr in module.globals:
+        key = intern_key(instr.op, instr.type, instr.operands)
+        if instr in gone and module.interned.get(key) is instr:
+            del module.interned[key]
+    module.globals = [instr for instr in module.globals if instr not in gone]
+    for value in gone:
+        assert isinstance(value, Instr)
+        value.drop_operands()
+    module.decorations = [
+        mark for mark in module.decorations if mark.op not in _ON_TARGETS or mark.operands[0] not in gone
+    ]
+    for entry in module.entry_points:
+        entry.operands = [each for each in entry.operands if not isinstance(each, Value) or each not in gone]
+    return True
+
+
+@final
+class _Used:
+    """The instructions at module level that stay, and those of them that are still to be followed."""
+
+    __slots__ = ("used", "work")
+
+    def __init__(self, module: Module) -> None:
+        self.used: dict[Value, None] = {}
+        self.work: list[Instr] = []
+        for instr in module.globals:
+            if not _may_go(instr):
+                self.use(instr)
+        for section in (module.sources, module.execution_modes, module.closing):
+            self.use_all(section)
+        for mark in module.decorations:
+            seen = mark.op not in _ON_TARGETS or (mark.op == op.Decorate and mark.word(1) in _SEEN)
+            for operand in mark.operands if seen else mark.operands[1:]:
+                self.use(operand)
+        for function in module.functions:
+            self.of_function(function)
+        while self.work:
+            spend(1)
+            self.use_all([self.work.pop()])
+
+    def of_function(self, function: Function) -> None:
+        self.use(function.type)
+        self.use(function.result)
+        for parameter in function.params:
+            self.use(parameter.type)
+            self.use_all(function.heading.get(parameter, []))
+        self.use_all(function.leading)
+        self.use_all(function.closing)
+        self.use_all(instruction_list(function))
+        for block in blocks(function):
+            self.use_all(block.leading)
+        for construct in constructs(function):
+            if isinstance(construct, If):
+                self.use(construct.condition)
+            elif isinstance(construct, Switch):
+                self.use(construct.selector)
+
+    def use(self, value: object) -> None:
+        if isinstance(value, Instr) and value.block is None and value not in self.used:
+            self.used[value] = None
+            self.work.append(value)
+
+    def use_all(self, instrs: Iterable[Instr]) -> None:
+        for instr in instrs:
+            self.use(instr.type)
+            for operand in instr.operands:
+                self.use(operand)
+
+
+def _may_go(instr: Instr) -> bool:
+    """Whether it is a type, a constant, or a variable that nobody else sees."""
+    if instr.op == op.Variable:
+        return instr.operands[0] in _OURS
+    about = opcodes.info(instr.op)
+    return about is not None and about.name.startswith(_NAMES) and instr.op != op.TypeForwardPointer
+
+
+DROP_DECLARATIONS: Final = Pass(
+    "drop-declarations",
+    "remove types, constants and variables that nothing uses",
+    drop_declarations,
+    keeps=(*CONTROL_FLOW, "call-graph", "tangled"),
+)

@@ -1,0 +1,111 @@
+"""What nothing uses at module level goes; what others see of a module stays. Expected lists are by hand."""
+
+import pytest
+from kit import oracles
+
+import reknit
+from reknit.ir import op
+from reknit.ir.module import Module
+
+TEXT = """OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main" {interface}
+OpExecutionMode %main LocalSize 1 1 1
+OpName %half "half"
+OpDecorate %half RelaxedPrecision
+OpDecorate %buffer DescriptorSet 0
+OpDecorate %buffer Binding 0
+OpDecorate %block Block
+OpMemberDecorate %block 0 Offset 0
+OpDecorate %special SpecId 3
+OpDecorate %size BuiltIn WorkgroupSize
+%void = OpTypeVoid
+%u32 = OpTypeInt 32 0
+%f32 = OpTypeFloat 32
+%v3u = OpTypeVector %u32 3
+%one = OpConstant %u32 1
+%two = OpConstant %u32 2
+%half = OpConstant %f32 0.5
+%both = OpSpecConstantOp %u32 IAdd %one %two
+%special = OpSpecConstant %u32 9
+%size = OpConstantComposite %v3u %one %one %one
+%block = OpTypeStruct %u32
+%to_buffer = OpTypePointer StorageBuffer %block
+%to_word = OpTypePointer StorageBuffer %u32
+%to_own = OpTypePointer Private %u32
+%to_half = OpTypePointer Private %f32
+%to_shared = OpTypePointer Workgroup %u32
+%buffer = OpVariable %to_buffer StorageBuffer
+%own = OpVariable %to_own Private
+%other = OpVariable %to_half Private %half
+%shared = OpVariable %to_shared Workgroup
+%fn = OpTypeFunction %void
+%main = OpFunction %void None %fn
+%start = OpLabel
+OpStore %own %two
+OpReturn
+OpFunctionEnd
+"""
+
+
+def loaded(interface: str, version: tuple[int, int]) -> Module:
+    from reknit.spirv.asm import assemble
+
+    return reknit.load(assemble(TEXT.replace("{interface}", interface), version=version))
+
+
+def left(module: Module) -> list[str]:
+    """What stays at module level, as SPIR-V writes it: the opcode, or the value of a constant."""
+    again = reknit.load(reknit.to_bytes(module))
+    return [f"{each.operands[0]}" if each.op == op.Constant else type_name(each.op) for each in again.globals]
+
+
+def type_name(code: int) -> str:
+    from reknit.ir import opcodes
+
+    about = opcodes.info(code)
+    assert about is not None
+    return about.name
+
+
+ALWAYS = ["TypeVoid", "TypeInt", "TypeVector", "1"]
+SEEN = ["SpecConstant", "ConstantComposite", "TypeStruct", "TypePointer"]
+
+
+@pytest.mark.parametrize(("version", "interface"), [((1, 3), ""), ((1, 4), "%buffer %own %other %shared")])
+def test_what_functions_do_not_name(version: tuple[int, int], interface: str) -> None:
+    """%own is stored to; the descriptor, the specialized constant and the workgroup's size are seen from outside."""
+    module = loaded(interface, version)
+    reknit.compile(module, "drop-declarations")
+    assert left(module) == [*ALWAYS, "2", *SEEN, "TypePointer", "Variable", "Variable", "TypeFunction"]
+    fine, message = oracles.validate(reknit.to_bytes(module))
+    assert fine, message
+
+
+@pytest.mark.parametrize(("version", "interface"), [((1, 3), ""), ((1, 4), "%buffer %own %other %shared")])
+def test_with_stores_that_nothing_reads(version: tuple[int, int], interface: str) -> None:
+    """dce takes the store to %own, the only use of it and of 2."""
+    module = loaded(interface, version)
+    reknit.compile(module, "dce, drop-declarations")
+    assert left(module) == [*ALWAYS, *SEEN, "Variable", "TypeFunction"]
+    assert all("own" not in each.name for each in module.globals)
+    fine, message = oracles.validate(reknit.to_bytes(module))
+    assert fine, message
+
+
+def test_what_was_dropped_can_be_made_again() -> None:
+    from reknit.ir.constants import int_constant
+    from reknit.ir.types import int_type
+
+    module = loaded("", (1, 3))
+    reknit.compile(module, "dce, drop-declarations")
+    again = int_constant(module, int_type(module, 32, False), 2)
+    assert again in module.globals and len([each for each in module.globals if each.op == op.Constant]) == 2
+
+
+def test_a_second_run_changes_nothing() -> None:
+    module = loaded("", (1, 3))
+    reknit.compile(module, "dce, drop-declarations")
+    before = reknit.to_bytes(module)
+    reknit.compile(module, "dce, drop-declarations")
+    assert reknit.to_bytes(module) == before
