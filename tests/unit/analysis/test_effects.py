@@ -36,6 +36,7 @@ ExecutionMode @main LocalSize 1 1 1
 %buffer = Variable StorageBuffer : ptr<StorageBuffer, %S>
 %plain = Variable StorageBuffer : ptr<StorageBuffer, %S>
 %own = Variable Private : ptr<Private, u32>
+%unread = Variable Private : ptr<Private, u32>
 %in = Variable Input : ptr<Input, f32>
 """
 MAIN = """func @main() -> void {
@@ -71,7 +72,9 @@ MAIN = """func @main() -> void {
   Store %v, %c                                                          ; acts stores
   Store %v, %c Volatile                                                 ; acts
   Store %p, %c                                                          ; acts
+  %af = Load %own : u32                                                 ;
   Store %own, %c                                                        ; acts
+  Store %unread, %c                                                     ; acts stores
   ControlBarrier 2u, 2u, 264u                                           ; acts
   MemoryBarrier 2u, 264u                                                ; acts
   DemoteToHelperInvocation                                              ; acts ends
