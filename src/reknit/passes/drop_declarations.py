@@ -15,7 +15,7 @@ Source: SPIR-V 1.6, 2.4 "Logical Layout of a Module", OpEntryPoint.
 from collections.abc import Iterable
 from typing import Final, final
 
-from reknit.ir import enums, op, opcodes
+from reknit.ir import enums, op, traits
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module, intern_key
@@ -27,8 +27,6 @@ from reknit.source.meter import spend
 
 _OURS: Final = (enums.StorageClassPrivate, enums.StorageClassWorkgroup)
 _SEEN: Final = (enums.DecorationBuiltIn, enums.DecorationSpecId, enums.DecorationLinkageAttributes)
-_NAMES: Final = ("Type", "Constant", "SpecConstant", "Undef")
-_ON_TARGETS: Final = (op.Decorate, op.DecorateId, op.DecorateString, op.MemberDecorate, op.MemberDecorateString)
 
 
 def drop_declarations(function: Function, context: Context) -> bool:
@@ -48,9 +46,7 @@ def drop_declarations(function: Function, context: Context) -> bool:
     for value in gone:
         assert isinstance(value, Instr)
         value.drop_operands()
-    module.decorations = [
-        mark for mark in module.decorations if mark.op not in _ON_TARGETS or mark.operands[0] not in gone
-    ]
+    module.decorations = [mark for mark in module.decorations if not mark.operands or mark.operands[0] not in gone]
     for entry in module.entry_points:
         entry.operands = [each for each in entry.operands if not isinstance(each, Value) or each not in gone]
     return True
@@ -71,7 +67,7 @@ class _Used:
         for section in (module.sources, module.execution_modes, module.closing):
             self.use_all(section)
         for mark in module.decorations:
-            seen = mark.op not in _ON_TARGETS or (mark.op == op.Decorate and mark.word(1) in _SEEN)
+            seen = mark.op == op.Decorate and mark.word(1) in _SEEN
             for operand in mark.operands if seen else mark.operands[1:]:
                 self.use(operand)
         for function in module.functions:
@@ -110,11 +106,10 @@ class _Used:
 
 
 def _may_go(instr: Instr) -> bool:
-    """Whether it is a type, a constant, or a variable that nobody else sees."""
+    """Whether it is a type, a constant, or a variable that no other module or stage sees."""
     if instr.op == op.Variable:
         return instr.operands[0] in _OURS
-    about = opcodes.info(instr.op)
-    return about is not None and about.name.startswith(_NAMES) and instr.op != op.TypeForwardPointer
+    return (instr.has_result and instr.type is None) or instr.op in traits.CONSTANT
 
 
 DROP_DECLARATIONS: Final = Pass(

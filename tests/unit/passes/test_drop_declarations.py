@@ -19,6 +19,8 @@ OpDecorate %block Block
 OpMemberDecorate %block 0 Offset 0
 OpDecorate %special SpecId 3
 OpDecorate %size BuiltIn WorkgroupSize
+OpDecorate %group RelaxedPrecision
+%group = OpDecorationGroup
 %void = OpTypeVoid
 %u32 = OpTypeInt 32 0
 %f32 = OpTypeFloat 32
