@@ -20,9 +20,12 @@ from reknit.analysis.decorations import Decorations
 from reknit.ir import op
 from reknit.ir.back_edge import is_conditional_back_edge
 from reknit.ir.block import Block
+from reknit.ir.debug import is_debug, is_line
 from reknit.ir.edit import (
     append,
     clear_jump,
+    drop_leading,
+    erase,
     insert_node_after,
     move_jump,
     set_condition,
@@ -187,8 +190,12 @@ def _become_select(choice: If, context: Context, limit: int) -> bool:
         phi.op = op.Select
         phi.set_operands([choice.condition, values[0], values[1]])
     for region in (choice.then, choice.orelse):
+        drop_leading(region.entry())
         for instr in region.entry():
-            append(before, unlink(instr))
+            if is_debug(instr):  # that a variable has this value holds in the arm alone
+                erase(instr)
+            else:
+                append(before, unlink(instr))
     choice.condition.drop_user(choice)
     unlink_node(choice)
     stitch(before)
@@ -196,12 +203,15 @@ def _become_select(choice: If, context: Context, limit: int) -> bool:
 
 
 def _cost(region: Region, limit: int, decorations: Decorations) -> int:
-    """Instructions of an arm that is one block; more than `limit` if it can't run for all."""
+    """Instructions of an arm that is one block; more than `limit` if it can't run for all. Lines and debug information
+    are none."""
     block = region.entry()
-    if region.first is not region.last or block.jump is not None or block.leading:
+    if region.first is not region.last or block.jump is not None:
         return limit + 1
     count = 0
     for instr in block:
+        if is_line(instr) or is_debug(instr):
+            continue
         count += 1
         if count > limit or not is_speculatable(instr, decorations):
             return limit + 1
