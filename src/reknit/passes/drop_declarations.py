@@ -6,7 +6,8 @@
 
 Kept are what functions, entry points, execution modes and debug information name, with all that these are made of;
 every variable that is not Private or Workgroup, since others see it; constants that are specialized, exported, or a
-built-in (WorkgroupSize). An interface no longer lists a variable that goes (from SPIR-V 1.4 on it lists all).
+built-in (WorkgroupSize); and what dynamic dispatch goes by. An interface no longer lists a variable that goes (from
+SPIR-V 1.4 on it lists all).
 
 Unlike other passes it edits the module: it is run with the first function that has a body, and passes by the others.
 Source: SPIR-V 1.6, 2.4 "Logical Layout of a Module", OpEntryPoint.
@@ -15,7 +16,7 @@ Source: SPIR-V 1.6, 2.4 "Logical Layout of a Module", OpEntryPoint.
 from collections.abc import Iterable
 from typing import Final, final
 
-from reknit.ir import enums, op, traits
+from reknit.ir import enums, op, opcodes, traits
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module, intern_key
@@ -106,7 +107,10 @@ class _Used:
 
 
 def _may_go(instr: Instr) -> bool:
-    """Whether it is a type, a constant, or a variable that no other module or stage sees."""
+    """Whether it is a type, a constant, or a variable that no other module or stage sees. What dynamic dispatch has
+    stays: a witness table counts by being there."""
+    if instr.op >= opcodes.FIRST_OWN:
+        return False
     if instr.op == op.Variable:
         return instr.operands[0] in _OURS
     return (instr.has_result and instr.type is None) or instr.op in traits.CONSTANT

@@ -6,6 +6,7 @@ from kit import oracles
 import reknit
 from reknit.ir import op
 from reknit.ir.module import Module
+from reknit.ir.text.parser import parse
 
 TEXT = """OpCapability Shader
 OpMemoryModel Logical GLSL450
@@ -111,3 +112,21 @@ def test_a_second_run_changes_nothing() -> None:
     before = reknit.to_bytes(module)
     reknit.compile(module, "dce, drop-declarations")
     assert reknit.to_bytes(module) == before
+
+
+def test_what_dynamic_dispatch_goes_by_stays() -> None:
+    """No function names the interface, though which tables there are decides what a value may be."""
+    text = """Capability Shader
+MemoryModel Logical GLSL450
+EntryPoint GLCompute @main "main"
+ExecutionMode @main LocalSize 1 1 1
+%IFoo = TypeInterface "IFoo" 16
+%WT = TypeWitnessTable %IFoo
+%unused = TypeFloat 64
+func @main() -> void {
+  return
+}
+"""
+    module = parse(text)
+    reknit.compile(module, "drop-declarations")
+    assert [each.name for each in module.globals if each.name] == ["IFoo", "WT"]
