@@ -69,7 +69,7 @@ def compile_slang(text: str, name: str, settings: Settings | None = None, hlsl: 
 
 
 def _compile(text: str, name: str, settings: Settings, hlsl: bool | None) -> Module:
-    unit, reports = parse_file(name, text, settings.options, hlsl=hlsl)
+    unit, reports = parse_file(name, text, settings.options, hlsl=hlsl, stage=settings.stage)
     reports.refuse()
     unit = with_imports(unit, name, settings.options, reports)
     if unit.hlsl:

@@ -80,8 +80,7 @@ def _without_defined(items: list[Item], expander: Expander, reports: Reports) ->
                 reports.error("E15203", at, "expected ')' in 'defined' expression", length=7)
                 return None
             i += 1
-        known = name in expander.macros or name in expander.builtins
-        out.append((INT, "1" if known else "0", at, hidden))
+        out.append((INT, "1" if expander.is_macro(name) else "0", at, hidden))
     return out
 
 

@@ -493,6 +493,17 @@ class CopyBack(Expr):
 
 
 @final
+class Temporary(Expr):
+    """A copy of a value, which a method of HLSL changes."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, at: int, type: Type, value: Expr) -> None:
+        super().__init__(at, type)
+        self.value = value
+
+
+@final
 class Intrinsic(Expr):
     """One of the language's own functions and methods (`builtins`): `name` is as written ("WaveActiveSum",
     "RWByteAddressBuffer.Store2"), `type_arguments` its generic ones; a method's receiver is the first argument.

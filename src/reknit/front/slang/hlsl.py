@@ -7,8 +7,11 @@ it is meant.
     for (int i = 0; ...) {} i is visible after the loop, too, and hides an `i` that is declared before it
     void set() { n = 1; }   a method may change its struct  (`mutation`)
     WaveActiveAllEqual(v)   a bool for each component       #pragma pack_matrix(row_major)  row by row, as Slang
+    float f = a_uint;       no warning                      made().set(1)                   changes a copy
+    __hlsl_dx_compiler      1, beside __SLANG__             __SHADER_TARGET_STAGE           of --stage or the name
 
-Source: Microsoft's HLSL reference, "Per-component math operations", "Matrix ordering"; DXC's wiki, "Wave Intrinsics".
+Source: Microsoft's HLSL reference, "Per-component math operations", "Matrix ordering"; DXC's wiki, "Wave Intrinsics",
+"Predefined Version Macros".
 """
 
 from typing import Final
@@ -21,12 +24,34 @@ OWN: Final = {"WaveActiveAllEqual": "hlsl WaveActiveAllEqual"}
 """The language's own functions that mean something else in HLSL, and the name of that."""
 OLD_TYPES: Final = {"sampler": "SamplerState"}
 """Types that have another name since Direct3D 10, by the older one."""
+STAGE: Final = "__SHADER_TARGET_STAGE"
+_STAGES: Final = {
+    "fragment": 0, "vertex": 1, "geometry": 2, "hull": 3, "domain": 4, "compute": 5, "mesh": 13, "amplification": 14,
+}  # fmt: skip
+"""What DXC's __SHADER_STAGE_VERTEX and its like are."""
+_MACROS: Final = (
+    ("__hlsl_dx_compiler", "1"), ("__spirv__", "1"), ("__HLSL_VERSION", "2021"), ("__HLSL_ENABLE_16_BIT", "1"),
+    ("__SHADER_TARGET_MAJOR", "6"), ("__SHADER_TARGET_MINOR", "6"), ("__SHADER_STAGE_LIBRARY", "6"),
+    ("__DXC_VERSION_MAJOR", "1"), ("__DXC_VERSION_MINOR", "6"), ("__DXC_VERSION_RELEASE", "0"),
+    ("__DXC_VERSION_COMMITS", "0"),
+)  # fmt: skip
 _SIGNED: Final = pattern(r"(?:int|min16int|int(?:16|32|64)_t)[1-4]?|int[1-4]x[1-4]")
 
 
 def is_hlsl(name: str) -> bool:
     """Whether a file is HLSL where nothing but its name says so."""
     return name.lower().endswith(".hlsl")
+
+
+def macros_of_dxc(stage: str) -> list[tuple[str, str]]:
+    """What DXC defines from the start for SPIR-V: for HLSL 2021, shader model 6.6, with 16-bit types. STAGE is one of
+    them where the stage is known."""
+    macros = list(_MACROS)
+    for name, number in _STAGES.items():
+        macros.append((f"__SHADER_STAGE_{'PIXEL' if name == 'fragment' else name.upper()}", str(number)))
+    if stage in _STAGES:
+        macros.append((STAGE, str(_STAGES[stage])))
+    return macros
 
 
 def as_slang(tokens: Tokens) -> Tokens:

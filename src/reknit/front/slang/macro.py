@@ -11,6 +11,7 @@ Source: ISO C 6.10.3; Slang's language reference, "Preprocessor".
 
 from typing import Final, final
 
+from reknit.front.slang.hlsl import STAGE
 from reknit.front.slang.lexer import kind_of
 from reknit.front.slang.report import Reports
 from reknit.front.slang.tokens import BAD, END, INT, KIND, LINE_START, NAME, PUNCT, SPACE, STRING, Tokens
@@ -86,10 +87,13 @@ class Expander:
 
     def __init__(self, reports: Reports) -> None:
         self.macros: dict[str, Macro] = {}
-        self.builtins: set[str] = {"__LINE__", "__FILE__"}  # until they are defined or undefined
+        self.builtins: set[str] = {"__LINE__", "__FILE__"}  # until they are defined or undefined; HLSL's STAGE
         self.reports = reports
         self.budget = BUDGET
         self._deep = 0
+
+    def is_macro(self, name: str) -> bool:
+        return name in self.macros or name in self.builtins
 
     def expand(self, stream: Stream, out: Tokens) -> None:
         """Expand what waits in the stream, and of its file what belongs to a use that began there."""
@@ -158,6 +162,12 @@ class Expander:
         if name == "__FILE__":
             text = place.file.replace("\\", "\\\\").replace('"', '\\"')
             stream.waiting.append((STRING | flags, f'"{text}"', at, hidden))
+            return True
+        if name == STAGE:
+            message = f"not supported: `{STAGE}`, for the stage is not known before the source is read"
+            help = "--stage says it, and so does the name of a file such as blur.ps.hlsl"
+            self.reports.error("RK0911", at, message, length=len(name), help=help)
+            stream.waiting.append((INT | flags, "0", at, hidden))
             return True
         return False
 

@@ -6,7 +6,8 @@
     #endif
 
 Included files are a stack; `#include` looks beside the including file first, then in the search paths. Defined from the
-start are __SLANG__, __SLANG_COMPILER__, __HLSL__ and __HLSL_VERSION, as slangc has them, and what the options say.
+start are __SLANG__, __SLANG_COMPILER__, __HLSL__ and __HLSL_VERSION, as slangc has them, in HLSL what DXC has, too, and
+what the options say.
 """
 
 import os
@@ -14,7 +15,7 @@ from typing import Final, final
 
 from reknit.front.slang.conditional import condition
 from reknit.front.slang.directives import Conditionals, definition
-from reknit.front.slang.hlsl import PACKINGS
+from reknit.front.slang.hlsl import PACKINGS, STAGE, macros_of_dxc
 from reknit.front.slang.lexer import lex, with_plain_line_ends
 from reknit.front.slang.literals import string_literal
 from reknit.front.slang.macro import NO_NAMES, Expander, Item, Macro, Stream, TooMuch
@@ -26,8 +27,6 @@ from reknit.source.diagnostic import Note
 from reknit.source.meter import spend
 
 NOT_FOUND: Final = "it is looked for beside the file that includes it, then in the folders of -I: add its folder there"
-_OF_DXC: Final = ("dxc", "message")
-"""What `#pragma` begins with to say something to DXC alone."""
 INCLUDES_DEEP: Final = 100
 INCLUDES_MOST: Final = 20_000
 _PREDEFINED: Final = (("__HLSL_VERSION", "2018"), ("__SLANG_COMPILER__", "1"), ("__SLANG__", "1"), ("__HLSL__", "0"))
@@ -52,10 +51,11 @@ class _File:
 class Preprocessor:
     __slots__ = (
         "reports", "options", "hlsl", "expander", "files", "out", "gave_up", "glsl", "year", "packing", "included",
-        "_once",
+        "_once", "_stage",
     )  # fmt: skip
 
-    def __init__(self, reports: Reports, options: Options, hlsl: bool) -> None:
+    def __init__(self, reports: Reports, options: Options, hlsl: bool, stage: str = "") -> None:
+        """`stage` is what the source is for, "" where that isn't known."""
         self.reports = reports
         self.options = options
         self.hlsl = hlsl
@@ -68,6 +68,7 @@ class Preprocessor:
         self.packing = ""  # what `#pragma pack_matrix` says: "row_major" or "column_major"
         self.included = 0
         self._once: set[str] = set()
+        self._stage = stage
 
     def run(self, name: str, text: str) -> Tokens:
         """All tokens of the file and of what it includes, with an END."""
@@ -84,7 +85,12 @@ class Preprocessor:
 
     def _predefine(self) -> None:
         lines = [f"#define {name} {value}".replace("\n", " ") + "\n" for name, value in self.options.defines.items()]
-        lines += [f"#define {name} {value}\n" for name, value in _PREDEFINED if name not in self.options.defines]
+        own = dict(_PREDEFINED)
+        if self.hlsl:
+            own.update(macros_of_dxc(self._stage))
+            if STAGE not in own and STAGE not in self.options.defines:
+                self.expander.builtins.add(STAGE)
+        lines += [f"#define {name} {value}\n" for name, value in own.items() if name not in self.options.defines]
         self._open("<command line>", "".join(lines))
         self._go_on(self.files[-1])
 
@@ -211,7 +217,7 @@ class Preprocessor:
                 message = f"expected 'identifier' in '{name}' directive"
                 self.reports.error("E15102", rest[0][2] if rest else at, message)
             else:
-                taken = (rest[0][1] in self.expander.macros) != name.endswith("ndef")
+                taken = self.expander.is_macro(rest[0][1]) != name.endswith("ndef")
                 if len(rest) > 1:
                     self._extra(name, rest[1][2])
         else:
@@ -291,8 +297,10 @@ class Preprocessor:
             self._open(path, text)
 
     def _pragma(self, file: _File, rest: list[Item], at: int) -> None:
+        """What HLSL has no such pragma for, DXC passes over."""
         if not rest or rest[0][0] & KIND != NAME:
-            self.reports.error("E15600", at, "expected a name after '#pragma'", length=6)
+            if not self.hlsl:
+                self.reports.error("E15600", at, "expected a name after '#pragma'", length=6)
             return
         name = rest[0][1]
         if name == "once":
@@ -302,7 +310,7 @@ class Preprocessor:
             self._once.add(file.path)
         elif name == "pack_matrix" and self.hlsl:
             self._pack_matrix([item[1] for item in rest], rest[0][2])
-        elif name != "warning" and not (self.hlsl and name in _OF_DXC):
+        elif name != "warning" and not self.hlsl:
             message = f"ignoring unknown directive '#pragma {name}'"
             self.reports.warning("E15601", rest[0][2], message, length=len(name))
 

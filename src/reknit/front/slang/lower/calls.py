@@ -235,6 +235,16 @@ def bound(body: Body, parameter: Variable, type: Type, argument: Expr, back: lis
     return local
 
 
+def temporary(body: Body, expr: Expr) -> Place:
+    assert isinstance(expr, hir.Temporary)
+    place = fresh(body.low, body.type_of(expr), "")
+    if body.low.has_resources(place.type):
+        copy(body.low, place, body.place(expr.value))
+    else:
+        place.store(body.low, body.value(expr.value))
+    return place
+
+
 def ready(body: Body, expr: Expr) -> Place:
     assert isinstance(expr, Ready)
     return expr.place
@@ -242,4 +252,4 @@ def ready(body: Body, expr: Expr) -> Place:
 
 def register(handlers: Handlers) -> None:
     handlers.values[hir.Call] = call
-    handlers.places.update({hir.Call: call_place, hir.CopyBack: copy_back, Ready: ready})
+    handlers.places.update({hir.Call: call_place, hir.CopyBack: copy_back, hir.Temporary: temporary, Ready: ready})

@@ -16,21 +16,28 @@ from reknit.front.slang.parse.declarations import DeclarationParser
 from reknit.front.slang.preprocess import Preprocessor
 from reknit.front.slang.report import Reports
 from reknit.front.slang.sources import Sources
+from reknit.front.slang.stages import stage_of_file
 from reknit.front.slang.syntax import Unit
 
 NESTING: Final = cursor.NESTING
 
 
 def parse_file(
-    name: str, text: str, options: Options | None = None, reports: Reports | None = None, hlsl: bool | None = None
+    name: str,
+    text: str,
+    options: Options | None = None,
+    reports: Reports | None = None,
+    hlsl: bool | None = None,
+    stage: str = "",
 ) -> tuple[Unit, Reports]:
     """The tree of the file and of what it includes. Give the `reports` of the compilation for a module it imports.
-    `hlsl` is whether its language is HLSL; None where the ending of its name says it."""
+    `hlsl` is whether its language is HLSL; None where the ending of its name says it. `stage` is what it is for, "" for
+    what the name says."""
     if reports is None:
         reports = Reports(Sources())
     options = options if options is not None else Options()
     in_hlsl = is_hlsl(name) if hlsl is None else hlsl
-    preprocessor = Preprocessor(reports, options, in_hlsl)
+    preprocessor = Preprocessor(reports, options, in_hlsl, stage or stage_of_file(name))
     tokens = preprocessor.run(name, text)
     if preprocessor.gave_up:
         return Unit([]), reports

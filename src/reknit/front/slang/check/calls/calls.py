@@ -167,6 +167,8 @@ def receiver(
         ctx.error("E30100", at, f"type '{owner}' cannot be used to refer to non-static member '{name}'", len(name))
         return None
     this = upcast(base, item.path)
+    if function.mutating and ctx.hlsl and not is_place(this):
+        return hir.Temporary(at, this.type, this)
     if function.mutating and not is_mutable(this):
         ctx.error("E30050", at, f"mutating method '{name}' cannot be called on an immutable value", len(name))
     return this

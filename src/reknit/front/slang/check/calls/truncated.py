@@ -8,6 +8,7 @@ As DXC does it, with a warning for each that is cut.
 
 from reknit.front.slang import hir
 from reknit.front.slang.check.context import Context
+from reknit.front.slang.check.expressions.losses import warn
 from reknit.front.slang.types import ConstType, MatrixType, Type, VectorType
 
 
@@ -67,5 +68,5 @@ def _vector(type: Type, least: int) -> Type:
 def _cut(ctx: Context, expr: hir.Expr, type: Type) -> hir.Expr:
     if expr.type.key == type.key:
         return expr
-    ctx.reports.warning("E30081", expr.at, f"implicit conversion from '{expr.type}' to '{type}' is not recommended")
+    warn(ctx, expr.type, type, expr.at)
     return hir.Convert(expr.at, type, expr)

@@ -2,7 +2,7 @@
 
     int -> float          Convert           400      A -> IFoo             MakeExistential    50
     float -> float3       Splat               2      T -> Optional<T>      MakeSome          150
-    float -> int          Convert, W30081   900      Derived -> Base       Field $base         1
+    float -> int          Convert, `losses` 900      Derived -> Base       Field $base         1
 
 The cheapest sum of an overload's arguments wins. Costs are Slang's (its `ConversionCost`).
 """
@@ -13,6 +13,7 @@ from reknit.front.slang import hir
 from reknit.front.slang.builtins.kinds import BLOCKS
 from reknit.front.slang.builtins.shapes import element
 from reknit.front.slang.check.context import Context
+from reknit.front.slang.check.expressions.losses import is_cut, warn
 from reknit.front.slang.check.expressions.pseudo_expressions import ListExpr, is_value, what_it_is
 from reknit.front.slang.check.types.function_interfaces import called_by
 from reknit.front.slang.core import condition_of, handled_by, is_untyped_handle
@@ -112,23 +113,6 @@ def type_cost(ctx: Context, source: Type, target: Type) -> int:
     if isinstance(source, TupleType) and isinstance(target, TupleType):
         return _tuple_cost(ctx, source, target)
     return IMPOSSIBLE
-
-
-def is_cut(source: Type, target: Type) -> bool:
-    """Whether a vector or matrix is longer than what is wanted: HLSL takes the first of it, which is warned of."""
-    if isinstance(source, VectorType) and isinstance(target, (VectorType, ScalarType)) and target is not BOOL:
-        wanted = target.count if isinstance(target, VectorType) else ConstType(1)
-        return _exceeds(source.count, wanted)
-    if isinstance(source, MatrixType) and isinstance(target, MatrixType):
-        rows, columns = _exceeds(source.rows, target.rows), _exceeds(source.columns, target.columns)
-        return (rows or same(source.rows, target.rows)) and (columns or same(source.columns, target.columns)) and (
-            rows or columns
-        )
-    return False
-
-
-def _exceeds(have: Type, wanted: Type) -> bool:
-    return isinstance(have, ConstType) and isinstance(wanted, ConstType) and have.value > wanted.value
 
 
 def _dereferenced(ctx: Context, source: Type, target: Type) -> int:
@@ -281,7 +265,7 @@ def convert(ctx: Context, expr: hir.Expr, target: Type, at: int = -1) -> hir.Exp
         mismatch(ctx, expr, target, at)
         return hir.Undefined(at, target)
     if price >= GENERAL and isinstance(target, (ScalarType, VectorType, MatrixType)):
-        ctx.reports.warning("E30081", at, f"implicit conversion from '{expr.type}' to '{target}' is not recommended")
+        warn(ctx, expr.type, target, at)
     return converted(ctx, expr, target)
 
 

@@ -17,7 +17,8 @@ from reknit.front.slang.check.calls.overloads import attempts, choose, shown_typ
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare.declarations import FunctionEntry, LookupItem, Scope
 from reknit.front.slang.check.expressions.casts import is_numeric_param
-from reknit.front.slang.check.expressions.convert import converted, cost, is_cut, literal_cost, scalar_cost
+from reknit.front.slang.check.expressions.convert import converted, cost, literal_cost, scalar_cost
+from reknit.front.slang.check.expressions.losses import is_cut, warn
 from reknit.front.slang.check.expressions.pseudo_expressions import (
     BuiltinExpr,
     ConjunctionType,
@@ -210,8 +211,7 @@ def _shorter(ctx: Context, left: hir.Expr, right: hir.Expr) -> Type | None:
     """HLSL computes with as much of the longer operand as the shorter one has, and warns of it."""
     for longer, shorter in ((left, right), (right, left)):
         if is_cut(longer.type, shorter.type):
-            what = f"implicit conversion from '{longer.type}' to '{shorter.type}' is not recommended"
-            ctx.reports.warning("E30081", longer.at, what)
+            warn(ctx, longer.type, shorter.type, longer.at)
             return shorter.type
     return None
 
