@@ -59,7 +59,15 @@ def entries(path: str) -> Iterator[Entry]:
             if total > MOST_UNPACKED and size <= MOST:
                 what = f"the members of the archive have more than {MOST_UNPACKED >> 30} GiB in all"
                 raise refused(path, "RK1405", what)
-            yield Entry(name, number, _fault(f"{path}/{name}", name, size, kind))
+            yield Entry(plain_name(name), number, _fault(f"{path}/{name}", name, size, kind))
+
+
+def plain_name(name: str) -> str:
+    """`a/b.spv` of `./a//b.spv`: members whose files would be the same have the same name."""
+    if "//" not in name and "./" not in name:
+        return name
+    start = "/" if name.startswith("/") else ""
+    return start + "/".join(part for part in name.split("/") if part not in ("", "."))
 
 
 FILE: Final = "file"
@@ -147,7 +155,7 @@ class Reader:
             return
         while (member := self._next()) is not None:
             kind = FILE if member.isreg() and not member.issparse() else FOLDER if member.isdir() else _kind(member)
-            yield _name(member), member.size, kind
+            yield member.name, member.size, kind
 
     def _next(self) -> tarfile.TarInfo | None:
         """The next member of a tar; the library keeps none of those before."""
@@ -159,7 +167,8 @@ class Reader:
         self.tar.members = []
         self.at += 1
         if member is not None and member.size > MOST and not isinstance(self.file, io.BufferedReader):
-            what = f"{_name(member)} of {member.size >> 20} MiB would have to be unpacked for what is behind it"
+            name = plain_name(member.name)
+            what = f"{name} of {member.size >> 20} MiB would have to be unpacked for what is behind it"
             raise refused(self.path, "RK1405", f"the archive is given up at a member that is too large: {what}")
         return member
 
@@ -195,10 +204,6 @@ def _all_of(file: IO[bytes], place: str) -> bytes:
     if len(data) > MOST:
         raise InputError([too_large(place, 0)])
     return data
-
-
-def _name(member: tarfile.TarInfo) -> str:
-    return member.name.removeprefix("./")
 
 
 def _kind(member: tarfile.TarInfo) -> str:

@@ -17,7 +17,7 @@ from reknit.batching.archives import Reader
 from reknit.batching.inputs import Inputs, Source, read_file
 from reknit.batching.job import MEMORY, SECONDS, Job
 from reknit.batching.keys import Keyed, Keys, still_holds
-from reknit.batching.outputs import Outputs, output_name
+from reknit.batching.outputs import Outputs, check_out, output_name
 from reknit.batching.pool import LocalPool, Place, processors
 from reknit.batching.recipe import WRITES, Recipe
 from reknit.batching.reply import Reply
@@ -82,14 +82,17 @@ def quoted(plan: Plan) -> Lines:
 
 @final
 class Ran:
-    """How a run went: how many inputs there were, how many results were known before, whether it went on with a run
-    that was ended."""
+    """How a run went: how many inputs there were; how many results were `known` before it, and how many are those of
+    an `equal` input of the same run; members of archives that a later one of the same name `replaced`; whether it went
+    on with a run that was ended."""
 
-    __slots__ = ("total", "known", "resumed")
+    __slots__ = ("total", "known", "equal", "replaced", "resumed")
 
     def __init__(self) -> None:
         self.total = 0
         self.known = 0
+        self.equal = 0
+        self.replaced: list[str] = []
         self.resumed = False
 
 
@@ -104,10 +107,11 @@ def run(plan: Plan, state: State, listen: Listener | None = None) -> Ran:
 
 
 def _run(plan: Plan, state: State, listen: Listener | None, ran: Ran) -> None:
+    check_out(plan.out)
     keys = Keys(plan.recipe, plan.limits)
     ran.resumed = state.begin(plan.identity(keys))
     outputs = Outputs(plan.out, plan.recipe.written()) if plan.out and plan.recipe.name in WRITES else None
-    ran.total = state.add(_sources(plan, outputs), outputs is not None)
+    ran.total, ran.replaced = state.add(_sources(plan, outputs), outputs is not None)
     place = plan.place()
     try:
         _Going(plan, state, keys, outputs, place, ran, listen).on()
@@ -183,14 +187,17 @@ class _Going:
             return
         if keyed.key in self.waiting:
             self.waiting[keyed.key].append(task)
-            self.ran.known += 1
+            self.ran.equal += 1
             while len(self.waiting.get(keyed.key, ())) > MOST_WAITING:
                 self.collect()
             return
         stored = self.state.stored(keyed.key)
         if stored is not None and still_holds(stored):
             self.state.done(task, keyed.key, stored)
-            self.ran.known += 1
+            if stored.is_new:
+                self.ran.equal += 1
+            else:
+                self.ran.known += 1
             self.write([task], stored)
             return
         while not self.place.room():

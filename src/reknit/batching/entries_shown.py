@@ -12,6 +12,7 @@ import re
 from typing import Final
 
 from reknit.files.formats import GLSL, HLSL, SLANG, STAGES, ending
+from reknit.source.reading import decoded, is_utf16
 
 SOURCES: Final = (GLSL, HLSL, SLANG, *STAGES)
 _ENTRY: Final = re.compile(rb"\bmain\s*\(|\[\s*(?:shader|numthreads)\s*\(")
@@ -28,6 +29,8 @@ _INCLUDE: Final = re.compile(rb"(?m)^[ \t]*#[ \t]*include\b")
 
 def shows_entry(path: str, data: bytes) -> bool:
     """`data` is the file's. A model of triangles, which .mesh may be, is no text. Linear."""
+    if is_utf16(data):
+        data = decoded(data, "replace").encode("utf-8", "replace")
     if b"\0" in data:
         return False
     if _ENTRY.search(data) is not None:

@@ -50,8 +50,9 @@ class Source:
         self.fault = fault
 
     def origin(self) -> str:
-        """The same for the same file, however it is named."""
-        return f"{os.path.realpath(self.path)}\0{self.member}" if self.member >= 0 else os.path.realpath(self.path)
+        """The same for the same file, however it is named, and for members that unpacking writes to the same file."""
+        path = os.path.realpath(self.path)
+        return f"{path}\0{self.name[len(self.path) + 1 :]}" if self.member >= 0 else path
 
     def base(self) -> str:
         """The name that tells the format."""

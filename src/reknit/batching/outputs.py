@@ -15,7 +15,7 @@ from typing import IO, Any, Final, final
 
 from reknit.batching.inputs import Source
 from reknit.batching.state import State
-from reknit.files.formats import WRITTEN, ZIP, ending, is_archive
+from reknit.files.formats import OTHER_ARCHIVES, TAR, WRITTEN, ZIP, ending, is_archive
 from reknit.files.streams import write_bytes
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.place import Place
@@ -26,6 +26,16 @@ EPOCH: Final = (1980, 1, 1, 0, 0, 0)  # the first that .zip can say: an archive 
 def output_name(place: str, format: str) -> str:
     """`a.spv` stays, `a.comp` is `a.comp.spv`: two inputs never have one output."""
     return place if format in WRITTEN and ending(place) == format else f"{place}.{format}"
+
+
+def check_out(out: str) -> None:
+    """Raises InputError (RK0007) where `out` is called as an archive that can't be written; a folder of that name may
+    be there, or be meant by a slash behind it."""
+    if is_archive(out) or not out.lower().endswith(OTHER_ARCHIVES) or os.path.isdir(out):
+        return
+    message = f"an archive with the ending '.{ending(out)}' can't be written"
+    help = f"archives are written as {', '.join((*ZIP, *TAR))}; a folder of this name is {out}/"
+    raise InputError([Diagnostic("RK0007", message, Place(out), help=help)])
 
 
 def opened_beside(path: str) -> IO[bytes]:

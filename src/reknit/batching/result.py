@@ -21,15 +21,18 @@ NAME: Final = "batch.sqlite"
 @final
 class Batch:
     """A run that has ended. It is true where nothing is wrong with any input. `known` counts the inputs whose result
-    was known: from another input with the same contents, or from an earlier run with the same state."""
+    was known from an earlier run with the same state, `equal` those that have the contents of another input of the run.
+    `replaced` names members that an archive has more than once: the last is the input."""
 
-    __slots__ = ("counts", "total", "known", "groups", "state", "folder")
+    __slots__ = ("counts", "total", "known", "equal", "replaced", "groups", "state", "folder")
 
     def __init__(self, state: State, ran: Ran, folder: "tempfile.TemporaryDirectory[str] | None" = None) -> None:
         counts = state.counts()
         self.counts = {verdict: counts[verdict] for verdict in VERDICTS if verdict in counts}
         self.total = ran.total
         self.known = ran.known
+        self.equal = ran.equal
+        self.replaced = ran.replaced
         self.groups = state.families()
         self.state = os.path.abspath(state.path)
         self.folder = folder  # of a state that was not named, which ends with this

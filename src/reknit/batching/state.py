@@ -37,6 +37,7 @@ CREATE TABLE IF NOT EXISTS results (
 );
 CREATE UNIQUE INDEX IF NOT EXISTS places ON tasks (place) WHERE place IS NOT NULL;
 """
+INSERT: Final = "INSERT INTO tasks (number, name, path, member, place, origin, fault) VALUES (?,?,?,?,?,?,?)"
 NOWHERE: Final = ""
 """The path of a state that ends with its process: SQLite keeps it in a temporary file."""
 PAGE: Final = 500
@@ -60,15 +61,16 @@ class Task:
 
 @final
 class Stored:
-    """A result as it is kept: `reply` is its JSON."""
+    """A result as it is kept: `reply` is its JSON. `is_new` is whether it was made since the state was opened."""
 
-    __slots__ = ("verdict", "family", "reply", "output")
+    __slots__ = ("verdict", "family", "reply", "output", "is_new")
 
-    def __init__(self, verdict: str, family: str, reply: str, output: bytes | None) -> None:
+    def __init__(self, verdict: str, family: str, reply: str, output: bytes | None, is_new: bool = True) -> None:
         self.verdict = verdict
         self.family = family
         self.reply = reply
         self.output = output
+        self.is_new = is_new
 
 
 @final
@@ -78,6 +80,7 @@ class State:
     def __init__(self, path: str) -> None:
         self.path = path
         self.round = 0
+        self.oldest_new = 0  # the row of the first result that is made from here on
         self.today = int(time.time()) // A_DAY
         self.connection: sqlite3.Connection
         try:
@@ -141,6 +144,8 @@ class State:
         self._set("finished", "0")
         run("DELETE FROM tasks")
         run("DELETE FROM results WHERE NOT lasting AND round <> ?", (self.round,))
+        (last,) = run("SELECT ifnull(max(rowid), 0) FROM results").fetchone()
+        self.oldest_new = last + 1
         run("COMMIT")
         return goes_on
 
@@ -152,12 +157,14 @@ class State:
         run("DELETE FROM results WHERE used < ?", (self.today - DAYS,))
         run("COMMIT")
 
-    def add(self, sources: Iterable[Source], placed: bool) -> int:
-        """The inputs of the run, of which one that is named twice is one: how many. Where outputs are `placed`, raises
-        InputError (RK1406) for two at one place."""
+    def add(self, sources: Iterable[Source], placed: bool) -> tuple[int, list[str]]:
+        """The inputs of the run, of which one that is named twice is one: how many, and the names of members that an
+        archive has more than once. Of these the last is the input: it is what unpacking leaves. Where outputs are
+        `placed`, raises InputError (RK1406) for two at one place."""
         run = self.connection.execute
         run("BEGIN IMMEDIATE")
         number = 0
+        replaced: dict[str, None] = {}
         for source in sources:
             place = os.fsencode(source.place) if placed and source.place else None
             fault = None if source.fault is None else Reply("", [source.fault]).text()
@@ -166,14 +173,24 @@ class State:
                 number, os.fsencode(source.name), os.fsencode(source.path), source.member, place, origin, fault,
             )  # fmt: skip
             try:
-                run("INSERT INTO tasks (number, name, path, member, place, origin, fault) VALUES (?,?,?,?,?,?,?)", row)
+                run(INSERT, row)
             except sqlite3.IntegrityError:
-                if run("SELECT 1 FROM tasks WHERE origin = ?", (origin,)).fetchone() is None:
+                before = run("SELECT member FROM tasks WHERE origin = ?", (origin,)).fetchone()
+                if before is None:
                     raise self._clash(source, place) from None
-                continue
+                if before[0] != source.member:
+                    replaced[source.name] = None
+                if before[0] >= source.member:
+                    continue
+                run("DELETE FROM tasks WHERE origin = ?", (origin,))
+                try:
+                    run(INSERT, row)
+                except sqlite3.IntegrityError:
+                    raise self._clash(source, place) from None
             number += 1
+        (count,) = run("SELECT count(*) FROM tasks").fetchone()
         run("COMMIT")
-        return number
+        return count, list(replaced)
 
     def _clash(self, source: Source, place: bytes | None) -> InputError:
         (other,) = self.connection.execute("SELECT name FROM tasks WHERE place = ?", (place,)).fetchone()
@@ -200,13 +217,14 @@ class State:
     def stored(self, key: str) -> Stored | None:
         """What is known of a key."""
         row = self.connection.execute(
-            "SELECT verdict, family, reply, output, used FROM results WHERE key = ?", (key,)
+            "SELECT verdict, family, reply, output, used, rowid FROM results WHERE key = ?", (key,)
         ).fetchone()
         if row is None:
             return None
         if row[4] != self.today:
             self.connection.execute("UPDATE results SET used = ? WHERE key = ?", (self.today, key))
-        return Stored(row[0], row[1], row[2], None if row[3] is None else zlib.decompress(row[3]))
+        output = None if row[3] is None else zlib.decompress(row[3])
+        return Stored(row[0], row[1], row[2], output, row[5] >= self.oldest_new)
 
     def keep(self, tasks: Iterable[Task], key: str, reply: Reply, lasting: bool) -> Stored:
         """A result, and that these inputs are done with it."""

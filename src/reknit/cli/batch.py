@@ -139,12 +139,15 @@ def plan_of(options: Namespace) -> "Plan":
     """Raises Misuse, and InputError for a report that can't be written."""
     from reknit.batching.batch import Plan
     from reknit.batching.inputs import Inputs
+    from reknit.batching.outputs import check_out
     from reknit.batching.reports import check_report
 
     chosen = recipe_of_options(options)
     if options.out is not None and options.recipe not in WRITES:
         raise misuse("RK0010", f"-o: the recipe {options.recipe} writes nothing", f"those that do: {', '.join(WRITES)}")
     try:
+        if options.out is not None:
+            check_out(options.out)
         for path in options.report:
             check_report(path)
     except InputError as error:
@@ -226,10 +229,18 @@ def show(options: Namespace, ran: "Ran", state: "State") -> None:
     groups = state.families()
     if options.json:
         shown = [{"verdict": verdict, "group": family, "inputs": count} for verdict, family, count in groups]
-        print(json.dumps({"total": ran.total, "known": ran.known, "verdicts": listed, "groups": shown}))
+        counted_as = {"total": ran.total, "known": ran.known, "equal": ran.equal, "replaced": ran.replaced}
+        print(json.dumps({**counted_as, "verdicts": listed, "groups": shown}))
         return
-    known = f" ({ran.known} known before)" if ran.known else ""
+    said = [f"{ran.known} known before"] if ran.known else []
+    if ran.equal:
+        said.append(f"{ran.equal} equal to another input")
+    known = f" ({', '.join(said)})" if said else ""
     print(f"{ran.total} input{'' if ran.total == 1 else 's'}: {counted(listed)}{known}")
+    for name in ran.replaced[:SHOWN]:
+        remark(f"{name}: the archive has several members of this name; the last is taken, as unpacking leaves it\n")
+    if len(ran.replaced) > SHOWN:
+        remark(f"the same of {len(ran.replaced) - SHOWN} more members; --json names them\n")
     if options.quiet:
         return
     for verdict, family, count in groups[:SHOWN]:

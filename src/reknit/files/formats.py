@@ -57,6 +57,11 @@ STAGES: Final = (
 ZIP: Final = (".zip",)
 TAR: Final = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
 """Endings of archives, whose members are inputs."""
+OTHER_ARCHIVES: Final = (
+    ".rar", ".7z", ".gz", ".bz2", ".xz", ".zst", ".tzst", ".lz", ".lz4", ".lzma", ".tlz", ".z", ".taz", ".br", ".cab",
+    ".arj", ".lha", ".lzh", ".cpio", ".ar", ".iso", ".zipx", ".jar",
+)  # fmt: skip
+"""Endings of archives and packed files that are neither read nor written."""
 
 STANDARD: Final = "-"
 """The file name that means standard input or output."""

@@ -14,6 +14,7 @@ import pytest
 import reknit
 from reknit.batching import archives
 from reknit.batching.archives import leads_elsewhere
+from reknit.cli.main import main
 
 from .conftest import SHADER
 
@@ -196,3 +197,44 @@ def test_names_that_are_not_utf8_are_no_names_of_a_zip(out: str, verdict: str, t
     else:
         with tarfile.open(out) as tar:
             assert len(tar.getnames()) == 2
+
+
+@pytest.mark.parametrize("name", ["a.tar", "a.tar.gz", "a.zip"])
+def test_of_members_with_one_name_the_last_is_taken(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As `tar -x` and `unzip -o` leave it; `./` and `//` in a name make no other file."""
+    monkeypatch.chdir(tmp_path)
+    members = [("a/1.rk", 1), ("b.rk", 2), ("./a//1.rk", 3), ("a/./1.rk", 4), ("b.rk", 5)]
+    if name.endswith(".zip"):
+        with zipfile.ZipFile(name, "w") as zip, pytest.warns(UserWarning, match="Duplicate"):
+            for member, size in members:
+                zip.writestr(member, SHADER.format(size=size))
+    else:
+        with tarfile.open(name, "w:gz" if name.endswith("gz") else "w") as tar:
+            for member, size in members:
+                data = SHADER.format(size=size).encode()
+                about = tarfile.TarInfo(member)
+                about.size = len(data)
+                tar.addfile(about, io.BytesIO(data))
+    done = reknit.batch("compile", [name], out="out", jobs=1)
+    assert sorted(done.replaced) == [f"{name}/a/1.rk", f"{name}/b.rk"]
+    assert [item.input for item in done] == [f"{name}/a/1.rk", f"{name}/b.rk"]
+    sizes = {path: reknit.load(f"out/{path}.spv").execution_modes[0].word(2) for path in ("a/1.rk", "b.rk")}
+    assert sizes == {"a/1.rk": 4, "b.rk": 5}
+    assert main(["batch", "check", name, name, "--exclude", "b.rk"]) == 0
+    said = capsys.readouterr()
+    assert said.out.startswith("1 input: 1 clean")
+    assert said.err.count("several members of this name") == 1 and f"{name}/a/1.rk: " in said.err
+
+
+def test_an_archive_that_cannot_be_written_is_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.rk").write_text(SHADER.format(size=1))
+    for out in ("x.rar", "x.7z", "x.tar.zst", "x.spv.gz"):
+        with pytest.raises(reknit.InputError, match="RK0007.*can't be written"):
+            reknit.batch("compile", "a.rk", out=out, jobs=1)
+    assert not list(Path().glob("x.*"))
+    reknit.batch("compile", "a.rk", out="x.rar/", jobs=1)  # a folder, as the slash says
+    reknit.batch("compile", "a.rk", out="x.rar", jobs=1)  # which is there
+    assert Path("x.rar/a.rk.spv").is_file()

@@ -47,7 +47,7 @@ def test_reports_are_the_same_with_one_worker_and_with_two(shaders: Path, tmp_pa
             "check", shaders, jobs=jobs, reports=[folder / name for name in REPORTS], pictures=jobs == 2
         )
         assert done.counts == {"findings": 2, "clean": 13}
-        assert done.known == 1  # the one with the words of another
+        assert (done.known, done.equal) == (0, 1)  # the one with the words of another
         contents.append([(folder / name).read_bytes() for name in REPORTS[:3]])
     assert contents[0] == contents[1]
     lines = [json.loads(line) for line in contents[0][0].splitlines()]
@@ -77,12 +77,14 @@ def test_output_that_equals_the_input_is_unchanged_byte_for_byte(tmp_path: Path)
 
 def test_results_are_known_by_contents(shaders: Path, tmp_path: Path) -> None:
     state = tmp_path / "state.sqlite"
-    assert ran(state, shaders).known == 1
-    assert ran(state, shaders).known == 15
+    first, again = ran(state, shaders), ran(state, shaders)
+    assert (first.known, first.equal) == (0, 1)
+    assert (again.known, again.equal) == (15, 0)
     (shaders / "03.rk").write_text(SHADER.format(size=77))
     os.rename(shaders / "sub" / "broken.rk", shaders / "elsewhere.rk")
     assert ran(state, shaders).known == 14
-    assert ran(state, shaders, target_env="vulkan1.2").known == 1  # options are part of it
+    other = ran(state, shaders, target_env="vulkan1.2")  # options are part of it
+    assert (other.known, other.equal) == (0, 1)
     kept = State(str(state))
     try:
         from reknit.batching.reports import items
@@ -161,7 +163,7 @@ def test_killed_and_resumed(tmp_path: Path) -> None:
     process = subprocess.Popen(python_running(COMMAND, *words), cwd=tmp_path, stdout=subprocess.PIPE)
     out = tmp_path / "out"
     until = time.monotonic() + 60
-    while not out.exists() or sum(1 for _ in out.iterdir()) < 20:
+    while len(list(out.glob("*.spv"))) < 20:
         assert process.poll() is None and time.monotonic() < until
         time.sleep(0.002)
     process.send_signal(signal.SIGKILL)
@@ -176,7 +178,8 @@ def test_killed_and_resumed(tmp_path: Path) -> None:
         python_running(COMMAND, *words, "--json"), cwd=tmp_path, capture_output=True, text=True, check=True
     )
     said = json.loads(again.stdout)
-    assert said == {"total": 150, "known": done, "verdicts": {"changed": 150}, "groups": []}
+    counts = {"total": 150, "known": done, "equal": 0, "replaced": []}
+    assert said == {**counts, "verdicts": {"changed": 150}, "groups": []}
     fresh = reknit.batch("compile", folder, out=tmp_path / "fresh", jobs=1)
     assert fresh.total == 150
     names = sorted(name for name in os.listdir(out) if name.endswith(".spv"))  # one may have been half written
@@ -216,7 +219,7 @@ def test_exit_codes_and_misuse(
     monkeypatch.chdir(tmp_path)
     assert main(["batch", "lint", "shaders", "-j", "1"]) == 1  # one can't be read
     out = capsys.readouterr().out
-    assert out.startswith("15 inputs: 2 refused, 13 clean (1 known before)\n")
+    assert out.startswith("15 inputs: 2 refused, 13 clean (1 equal to another input)\n")
     assert (tmp_path / ".reknit" / ".gitignore").read_text() == "*\n"
     for words in (
         ["check", "shaders", "-o", "out"],
@@ -224,6 +227,8 @@ def test_exit_codes_and_misuse(
         ["opt", "shaders"],
         ["opt", "shaders", "-p", "no-such-pass"],
         ["check", "shaders", "--report", "r.txt"],
+        ["compile", "shaders", "-o", "out.rar"],
+        ["compile", "shaders", "-o", "out.TAR.ZST"],
         ["check", "shaders", "-j", "-1"],
         ["lint", "shaders", "--config", "shaders/notes.txt"],
     ):
