@@ -10,6 +10,7 @@ from functools import cache
 from time import monotonic
 from typing import Final
 
+from reknit.files.formats import MAGIC
 from reknit.ir.opcodes import FIRST_OWN, info, kind
 from reknit.source.child import find_program
 from reknit.source.diagnostic import ERROR, NOTE, Diagnostic, Note
@@ -30,6 +31,10 @@ ENVIRONMENTS: Final = (
 MISSED_FOR: Final = 1.0  # seconds
 _missed: Final[dict[str, float]] = {}  # PATH -> until when it is known that the program is not on it
 
+STRINGS: Final = (
+    "the module's words have their highest byte first: its strings are read as SPIR-V 2.2.1 has them, the first octet "
+    "in the lowest-order bits of a word, but SPIRV-Tools takes them byte by byte"
+)
 _LINE: Final = pattern(r"^(?P<kind>error|warning): (?:line )?(?P<line>\d+): (?P<text>.*)$")
 _SINCE: Final = {"MaximallyReconvergesKHR": "SPIRV-Tools 2024.1 and later know it"}
 _UNKNOWN: Final = pattern(r"Invalid (?:(?P<kind>[a-z ]+) operand|opcode): (?P<value>\d+)")
@@ -103,7 +108,10 @@ def judge(binary: bytes, name: str, environment: str | None = None) -> list[Diag
     if newer:
         message = f"{validator_name(program)} is too old to judge the module: it doesn't know {newer}"
         return [Diagnostic(NOT_ASKED, message, Place(name), NOTE, help=_SINCE.get(newer, "install a newer one"))]
-    return [_diagnostic(said, name, f"judged for {target} by {validator_name(program)}")]
+    fault = _diagnostic(said, name, f"judged for {target} by {validator_name(program)}")
+    if binary[:4] == MAGIC[1]:
+        fault.notes.append(Note(STRINGS))
+    return [fault]
 
 
 def _newer(said: str) -> str:

@@ -21,7 +21,7 @@ from reknit.front.slang.lexer import lex
 from reknit.front.slang.modules import with_imports
 from reknit.front.slang.parse.file import parse_file
 from reknit.front.slang.report import Reports
-from reknit.front.slang.sources import Sources
+from reknit.front.slang.sources import Sources, file_of
 from reknit.front.slang.symbols import Field, Function, Program, Requirement, Symbol, Variable
 from reknit.front.slang.tokens import KIND, NAME
 from reknit.source.diagnostic import InputError
@@ -237,7 +237,7 @@ class _Reading:
             decl, into = work.pop(0)
             place = self.reports.sources.place(decl.at) if decl.at > 0 else None
             kind = _outline_kind(decl)
-            if place is None or decl.at >> 44 or not decl.name or not kind:
+            if place is None or file_of(decl.at) or not decl.name or not kind:
                 continue
             symbol = Outline(
                 decl.name, kind, "", place.line, place.column, len(decl.name), _last_line(decl, self.reports.sources)

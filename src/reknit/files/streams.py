@@ -14,7 +14,15 @@ from reknit.files.formats import STANDARD
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.interrupt import sandboxes
 from reknit.source.place import Place
-from reknit.source.reading import MOST_BYTES, is_reachable, may_be_quoted, regular_file, was_read
+from reknit.source.reading import (
+    MOST_BYTES,
+    decoded,
+    is_reachable,
+    is_utf16,
+    may_be_quoted,
+    regular_file,
+    was_read,
+)
 from reknit.source.visible import visible
 
 INPUT_NAME = "<stdin>"
@@ -36,8 +44,9 @@ def lines_of(path: str) -> Sequence[str]:
     if not may_be_quoted(path):
         return ()
     try:
-        with open(regular_file(path), encoding="utf-8-sig") as file:
-            return file.read(MOST_BYTES).split("\n")
+        with open(regular_file(path), "rb") as file:
+            text = decoded(file.read(MOST_BYTES), "replace")
+        return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     except (OSError, ValueError):
         return ()
 
@@ -143,12 +152,18 @@ def _for_terminal(data: bytes) -> bytes:
     return visible(data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
 
 
-def as_text(data: bytes, name: str) -> str:
-    """The contents as UTF-8, without a byte order mark. Raises InputError (RK0008) with the fault's place."""
-    wrong = data.find(b"\0")
+def as_text(data: bytes, name: str, errors: str = "strict") -> str:
+    """The contents as UTF-8, or as UTF-16 where a byte order mark says so, without that; `errors` is how str takes
+    what is neither. Raises InputError (RK0008) with the fault's place."""
+    wrong = -1 if is_utf16(data) else data.find(b"\0")
     if wrong < 0:
         try:
-            return data.decode("utf-8-sig")
+            text = decoded(data, errors)
+            wrong = text.find("\0")
+            if wrong < 0:
+                return text
+            data = text.encode("utf-8", "replace")
+            wrong = data.find(b"\0")
         except UnicodeDecodeError as error:
             wrong = error.start
     before = data[:wrong]

@@ -95,8 +95,10 @@ def load_bytes(
         return read_llvm(data, name)
     if read_as in FROM_SLANG:
         from reknit.front.slang.compile import compile_slang
+        from reknit.front.slang.hlsl import decoding
 
-        module = compile_slang(as_text(data, name), path or name, settings, read_as == HLSL)
+        text = as_text(data, name, decoding(read_as == HLSL))
+        module = compile_slang(text, path or name, settings, read_as == HLSL)
         module.language = LANGUAGES[read_as]
         return module
     from reknit.front.shaders import compile_shader

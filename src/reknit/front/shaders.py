@@ -18,6 +18,7 @@ from reknit.files.formats import DXC, GLSL, SLANGC, STAGES, ending
 from reknit.files.streams import lines_of
 from reknit.front import glslang_library
 from reknit.front.glsl_includes import FAULT, expanded, mentions_includes
+from reknit.front.glsl_stage import stage_of_pragma
 from reknit.source.child import find_program, refuse_program
 from reknit.source.diagnostic import Diagnostic, InputError, Note
 from reknit.source.interrupt import look, seconds_left
@@ -89,7 +90,6 @@ def compile_shader(
                 )
             ]
         )
-    stage = _stage_said(name, settings) if format == GLSL else ""
     given = data
     data, unincluded = _self_contained(data, format, name, path, settings)
     is_file = bool(path)
@@ -102,6 +102,7 @@ def compile_shader(
             with open(source, "wb") as file:
                 file.write(data)
         product = os.path.join(folder, "product.spv")
+        stage = _stage_said(data, name, settings, program, source) if format == GLSL else ""
         command = _command(program, format, source, product, stage or "comp", debug and is_file)
         try:
             most = seconds_left(SECONDS)
@@ -156,14 +157,30 @@ def _command(program: str, format: str, source: str, product: str, stage: str, d
     return [program, source, "-target", "spirv", "-profile", "spirv_1_6", "-o", product]
 
 
-def _stage_said(name: str, settings: "Settings | None") -> str:
-    """By `--stage`, else by `a.frag` and `a.frag.glsl`; "" where none says it."""
+def _stage_said(data: bytes, name: str, settings: "Settings | None", program: str, source: str) -> str:
+    """By `--stage`, else by the text itself, else by `a.frag` and `a.frag.glsl`; "" where none says it."""
     if settings is not None and settings.stage:
         return STAGES_BY_NAME[settings.stage]
+    said = stage_of_pragma(data.decode("utf-8", "replace"), name, lambda: _preprocessed(program, source))
+    if said:
+        return said
     file = os.path.basename(name)
     last = ending(file)
     inner = ending(file[: -len(last) - 1]) if last == GLSL else last
     return inner if inner in STAGES else ""
+
+
+def _preprocessed(program: str, source: str) -> str | None:
+    """The text with its conditions decided; None where the program can't do that, or refuses the text."""
+    if glslang_library.is_library(program):
+        return None
+    command = [program, "-E", "-DVULKAN=100", "-S", "comp", source]
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=seconds_left(SECONDS), stdin=subprocess.DEVNULL)
+    except subprocess.TimeoutExpired:
+        look()
+        return None
+    return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else None
 
 
 def _where_named(lines: Sequence[str], line: int, text: str) -> tuple[int, int]:

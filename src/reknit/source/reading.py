@@ -52,18 +52,29 @@ def regular_file(path: str) -> int:
     raise OSError(errno.EINVAL, "it is a device or a pipe, and no regular file", path)
 
 
+def is_utf16(data: bytes) -> bool:
+    """Whether the contents begin with UTF-16's byte order mark, and not with UTF-32's."""
+    return data[:2] == b"\xfe\xff" or data[:2] == b"\xff\xfe" and data[2:4] != b"\0\0"
+
+
+def decoded(data: bytes, errors: str = "strict") -> str:
+    """Text in UTF-8, or in UTF-16 where a byte order mark says so, without that. Raises UnicodeDecodeError."""
+    return data.decode("utf-16" if is_utf16(data) else "utf-8-sig", errors)
+
+
 def text_of_file(path: str, errors: str = "strict") -> str:
-    """The text of a regular file. Raises OSError; ValueError where it is longer than any shader, or not UTF-8 unless
-    `errors` is another way of str to take that."""
+    """The text of a regular file. Raises OSError; ValueError where it is longer than any shader, or neither UTF-8 nor
+    UTF-16 with a byte order mark unless `errors` is another way of str to take that."""
     with open(regular_file(path), "rb") as file:
         data = file.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
         raise ValueError(f"it has more than {MOST_BYTES >> 20} MiB")
     try:
-        text = data.decode("utf-8", errors)
+        text = decoded(data, errors)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise ValueError(f"byte {data[error.start]:#04x} in line {line} is not UTF-8") from None
+        form = "UTF-16" if is_utf16(data) else "UTF-8"
+        raise ValueError(f"byte {data[error.start]:#04x} in line {line} is not {form}") from None
     was_read(path)
     return text
 

@@ -15,8 +15,10 @@ from array import array
 from typing import Final, final
 
 from reknit.ir.opcodes import ID, OpInfo, by_name
+from reknit.ir.version import unknown_version
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.pattern import pattern
+from reknit.source.place import Place
 from reknit.spirv.asm_context import MOST_WORDS, Context, Fault
 from reknit.spirv.asm_operands import Encoder
 from reknit.spirv.lexer import Lines, Statement, statements
@@ -37,14 +39,21 @@ def assemble(
     preserve_numeric_ids: bool = False,
     big_endian: bool = False,
 ) -> bytes:
-    """The binary of an assembly text. Raises InputError, a diagnostic for each faulty instruction (RK02xx).
+    """The binary of an assembly text. Raises InputError, a diagnostic for each faulty instruction (RK02xx), or one for
+    a version that is not known (RK0109).
 
     `version` is (1, 6) and the like; without it the text's own `; Version:` comment, or 1.6. With
     `preserve_numeric_ids`, %12 is id 12, and names get the numbers that are left.
     """
+    said = Place(file)
     if version is None:
         match = _VERSION.match(text)
         version = (int(match[1]), int(match[2])) if match is not None else (1, 6)
+        if match is not None:
+            said = Lines(text, file).place(match.start(1), match.end(2) - match.start(1))
+    wrong = unknown_version(*version)
+    if wrong:
+        raise InputError([Diagnostic("RK0109", wrong, said)])
     assembler = _Assembler(text, file)
     if preserve_numeric_ids:
         for statement in statements(text):
@@ -55,7 +64,7 @@ def assemble(
         raise InputError(assembler.faults)
     out = assembler.context.out
     out[:HEADER_WORDS] = array(
-        "I", header((version[0] & 0xFF) << 16 | (version[1] & 0xFF) << 8, 0, assembler.context.bound)
+        "I", header(version[0] << 16 | version[1] << 8, 0, assembler.context.bound)
     )
     if big_endian != (sys.byteorder == "big"):
         out.byteswap()

@@ -15,6 +15,7 @@ from typing import Final, final
 
 from reknit.ir import op, traits
 from reknit.ir.opcodes import FIRST_OWN, result_flags
+from reknit.ir.version import version_fault
 from reknit.source.columns import append, i32, i64, read_i32_le, vec
 from reknit.source.diagnostic import Diagnostic, InputError, Note
 from reknit.source.meter import spend
@@ -117,7 +118,7 @@ def words_of(columns: Columns, row: i64) -> list[int]:
 
 
 def parse(data: bytes, file: str = "<module>") -> Columns:
-    """Read a binary of either endianness. Raises InputError with the word offset of each fault (RK0101 to RK0108)."""
+    """Read a binary of either endianness. Raises InputError with the word offset of each fault (RK0101 to RK0109)."""
     columns = _header(data, file)
     faults: list[Diagnostic] = []
     _instructions(columns, faults)
@@ -145,6 +146,9 @@ def _header(data: bytes, file: str) -> Columns:
     if len(data) >= 1 << 31:
         raise InputError([_fault("RK0102", f"a module of {len(data)} bytes; the most is 2 GiB", file, 0)])
     columns = Columns(swapped(data) if big_endian else data, file, big_endian)
+    wrong = version_fault(columns.version)
+    if wrong:
+        raise InputError([_fault("RK0109", wrong, file, 1)])
     most = max(IDS_ALWAYS, IDS_PER_WORD * (len(data) // 4))
     if columns.bound == 0 or columns.bound > most:
         fault = _fault("RK0107", f"an id bound of {columns.bound} in a module of {len(data) // 4} words", file, 3)

@@ -13,6 +13,7 @@ from reknit.checks.spirv_val import judge
 from reknit.cli.main import main
 from reknit.spirv.asm import assemble
 from reknit.spirv.environment import environment_of
+from reknit.spirv.words import swapped
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "examples" / "fallthrough.spvasm"
 
@@ -88,6 +89,23 @@ def test_a_validator_that_is_too_old_says_which_it_is(
     else:
         assert found.code == "RK0005"
         assert found.notes[-1].message == "judged for vulkan1.3 by spirv-val of SPIRV-Tools v2023.2"
+
+
+def test_a_module_of_the_other_endianness_that_spirv_val_refuses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SPIR-V 1.6, 2.2.1: "the first octet is in the lowest-order 8 bits of the word", which spirv-val takes as
+    the first byte of a file of either endianness."""
+    path = tmp_path / "spirv-val"
+    path.write_text("#!/bin/sh\necho \"error: line 2: Invalid extended instruction import 'LSLGdts.054.'\"\nexit 1\n")
+    path.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}/usr/bin{os.pathsep}/bin")
+    data = assemble(EXAMPLE.read_text())
+    big = tmp_path / "big.spv"
+    big.write_bytes(swapped(data))
+    (found,) = reknit.check(big)
+    assert "SPIRV-Tools takes them byte by byte" in found.notes[-1].message
+    assert reknit.load(big).entry_points[0].operands[2] == "main"
 
 
 TWO_ENTRIES = """

@@ -67,7 +67,7 @@ COMMANDS: dict[str, tuple[set[str], int, set[str], set[str]]] = {
     "--version": ({"cli", "source"}, 8, COLLECTIONS | {"importlib", "warnings"}, set()),
     "check": (
         {"cli", "source", "files", "front", "checks", "spirv", "ir"},
-        81,
+        82,
         READING,
         {"reknit.ir.instr", "reknit.spirv.read"},
     ),
@@ -79,7 +79,7 @@ COMMANDS: dict[str, tuple[set[str], int, set[str], set[str]]] = {
     ),
     "show": (
         {"cli", "source", "files", "front", "spirv", "ir", "view", "analysis"},
-        81,
+        82,
         READING | {"bisect", "math", "struct"},
         {"reknit.passes.manager"},
     ),

@@ -7,7 +7,9 @@ import threading
 from pathlib import Path
 
 import pytest
+from kit import ROOT
 
+import reknit
 from reknit.files.formats import read_format
 from reknit.files.streams import write_bytes
 from reknit.source.diagnostic import InputError
@@ -132,3 +134,14 @@ def test_a_name_without_a_format_is_a_folder_or_no_file(tmp_path: Path) -> None:
     (tmp_path / "shader").write_bytes(b"")
     with pytest.raises(InputError, match="the name has no ending to tell the format"):
         read_format(str(tmp_path / "shader"), None)
+
+
+def test_text_in_utf16_with_a_byte_order_mark(tmp_path: Path) -> None:
+    """What PowerShell 5 writes where a program's output goes into a file."""
+    text = (ROOT / "examples" / "fallthrough.spvasm").read_text()
+    for form in ("utf-16-le", "utf-16-be"):
+        path = tmp_path / f"{form}.spvasm"
+        path.write_bytes(f"\ufeff{text}".encode(form))
+        assert reknit.text(reknit.load(path)) == reknit.text(reknit.load(ROOT / "examples" / "fallthrough.spvasm"))
+    with pytest.raises(reknit.InputError, match="RK0008"):
+        reknit.load((tmp_path / "utf-16-le.spvasm").read_bytes()[2:], format="spvasm")

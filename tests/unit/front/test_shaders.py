@@ -10,6 +10,7 @@ from kit import ROOT, oracles
 import reknit
 from reknit.checks.lint.api import lint_input
 from reknit.checks.lint.config import Config
+from reknit.cli.main import main
 
 EXAMPLES = ROOT / "examples"
 
@@ -52,6 +53,62 @@ def test_what_glslang_refuses_is_reported_with_line_and_word(tmp_path: Path, mon
     first = caught.value.diagnostics[0]
     assert (first.code, str(first.place)) == ("RK0004", f"{path}:3:13")  # `nowhere` starts in column 13
     assert "undeclared identifier" in first.message
+
+
+# --- the stage that the text says: glslc's README, "Shader stage specification" ---------------------------------------
+
+PRAGMA = "#pragma shader_stage(fragment)\n"
+FRAGMENT = "layout(location = 0) out vec4 c;\nvoid main() { c = gl_FragCoord; }\n"
+TWO = "#ifdef A\n  #  pragma  shader_stage ( vertex )\n#else\n" + PRAGMA + "#endif\n"
+
+
+@pytest.mark.parametrize("name", ["a.glsl", "a.comp", "a.vert.glsl"])
+@pytest.mark.parametrize("text", [PRAGMA, PRAGMA * 2, "#if 0\nint a;\n#endif\n" + PRAGMA, "/* int b; */" + PRAGMA, TWO])
+def test_the_text_tells_the_stage(name: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It "overrides the file extension"."""
+    glslang(tmp_path, monkeypatch)
+    path = tmp_path / name
+    path.write_text(f"#version 450\n{text}{FRAGMENT}")
+    assert reknit.load(path).entry_points[0].word(0) == 4  # Fragment
+    assert reknit.lint(path) == []
+
+
+def test_an_option_overrules_what_the_text_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    glslang(tmp_path, monkeypatch)
+    monkeypatch.chdir(tmp_path)
+    Path("a.glsl").write_text(f"#version 450\n{PRAGMA}void main() {{ gl_Position = vec4(0); }}\n")
+    assert main(["check", "a.glsl", "--stage", "vertex"]) == 0
+    Path("b.glsl").write_text(f"#version 450\n{TWO}void main() {{ gl_Position = vec4(0); }}\n")
+    assert main(["check", "b.glsl", "-D", "A"]) == 0
+    capsys.readouterr()
+    assert main(["check", "b.glsl"]) == 1
+    assert "'gl_Position' : undeclared identifier" in capsys.readouterr().out  # of a fragment shader
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "reason"),
+    [
+        ("#pragma shader_stage(superstage)\n", 2, "names no stage: 'superstage'"),
+        ("#pragma shader_stage()\n", 2, "names no stage: ''"),
+        ("#pragma shader_stage\n", 2, "names no stage: ''"),
+        ("int a;\n" + PRAGMA, 3, "must come before all that is no directive"),
+        (PRAGMA + "int a;\n#pragma shader_stage(vertex)\n", 4, "names 'vertex', and 'fragment' before"),
+        ("#line 20\n#pragma shader_stage(x)\n", 20, "names no stage: 'x'"),
+    ],
+)
+def test_a_stage_that_the_text_says_wrongly(
+    text: str, line: int, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    glslang(tmp_path, monkeypatch)
+    path = tmp_path / "a.glsl"
+    path.write_text(f"#version 450\n{text}{FRAGMENT}")
+    with pytest.raises(reknit.InputError) as caught:
+        reknit.load(path)
+    (fault,) = caught.value.diagnostics
+    assert fault.place is not None and (fault.code, fault.place.line) == ("RK0004", line)
+    assert reason in fault.message
 
 
 # --- glslang as a library ---------------------------------------------------------------------------------------------
@@ -113,6 +170,15 @@ def test_what_the_library_refuses_is_reported_with_line_and_word(packaged: Path,
     first = caught.value.diagnostics[0]
     assert (first.code, str(first.place)) == ("RK0004", f"{path}:3:13")
     assert first.message.startswith("glslang: 'nowhere' : undeclared identifier")
+
+
+def test_the_library_has_no_preprocessor_to_ask(packaged: Path, tmp_path: Path) -> None:
+    path = tmp_path / "a.glsl"
+    path.write_text(f"#version 450\n{PRAGMA}{FRAGMENT}")
+    assert reknit.load(path).entry_points[0].word(0) == 4
+    path.write_text(f"#version 450\n{TWO}{FRAGMENT}")
+    with pytest.raises(reknit.InputError, match="decided by a condition"):
+        reknit.load(path)
 
 
 def test_a_library_that_is_none_is_refused(packaged: Path) -> None:

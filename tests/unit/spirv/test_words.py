@@ -4,6 +4,7 @@ import struct
 
 import pytest
 
+from reknit.ir.text.parser import parse as read_text
 from reknit.source.diagnostic import InputError
 from reknit.spirv.asm import assemble
 from reknit.spirv.extinst import imports, set_of
@@ -26,8 +27,8 @@ TEXT = """
 """
 
 
-def binary(*words: int, bound: int = 8) -> bytes:
-    return struct.pack(f"<{5 + len(words)}I", 0x07230203, 0x10600, 0, bound, 0, *words)
+def binary(*words: int, bound: int = 8, version: int = 0x10600) -> bytes:
+    return struct.pack(f"<{5 + len(words)}I", 0x07230203, version, 0, bound, 0, *words)
 
 
 def test_columns() -> None:
@@ -77,6 +78,7 @@ def test_big_endian_reads_as_little() -> None:
         (binary(bound=1 << 22), "RK0107", 3),
         (binary(bound=0xFFFFFFFF), "RK0107", 3),
         (binary(1 << 16 | 19), "RK0108", 5),
+        *[(binary(version=word), "RK0109", 1) for word in (0, 0xFF0000, 0x10700, 0x20000, 0x10601, 0x1010600)],
         (binary(2 << 16 | 1, 1), "RK0108", 5),
     ],
 )
@@ -85,6 +87,24 @@ def test_faults(data: bytes, code: str, word: int) -> None:
         parse(data, "a.spv")
     (fault,) = caught.value.diagnostics
     assert (fault.code, fault.place and fault.place.word) == (code, word)
+
+
+@pytest.mark.parametrize("minor", range(7))
+def test_versions_that_are_known(minor: int) -> None:
+    """SPIR-V 1.0 to 1.6; SPIRV-Tools v2026.4 refuses the headers of all others, too."""
+    assert parse(binary(version=0x10000 | minor << 8)).version == 0x10000 | minor << 8
+
+
+def test_versions_in_texts() -> None:
+    with pytest.raises(InputError) as caught:
+        assemble("; SPIR-V\n; Version: 300.1\nOpNop\n", "a.spvasm")
+    (fault,) = caught.value.diagnostics
+    assert (fault.code, str(fault.place)) == ("RK0109", "a.spvasm:2:12")
+    for text, place in (("module 1.7", "a.rk:1:8"), ("module version 0x10601", "a.rk:1:16")):
+        with pytest.raises(InputError) as caught:
+            read_text(text, "a.rk")
+        (fault,) = caught.value.diagnostics
+        assert (fault.code, str(fault.place)) == ("RK0109", place)
 
 
 def test_several_id_faults_are_reported_together() -> None:

@@ -38,6 +38,12 @@ _MACROS: Final = (
 _SIGNED: Final = pattern(r"(?:int|min16int|int(?:16|32|64)_t)[1-4]?|int[1-4]x[1-4]")
 
 
+def decoding(hlsl: bool) -> str:
+    """How str takes bytes of a source that are no UTF-8: DXC lets them be in comments, slangc nowhere. What stands for
+    one outside of comments is an illegal character (`lexer`)."""
+    return "replace" if hlsl else "strict"
+
+
 def is_hlsl(name: str) -> bool:
     """Whether a file is HLSL where nothing but its name says so."""
     return name.lower().endswith(".hlsl")

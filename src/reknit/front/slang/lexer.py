@@ -10,8 +10,8 @@ Source: Slang's language reference, "Lexical structure".
 import re
 from typing import Final
 
-from reknit.front.slang.report import Reports
-from reknit.front.slang.sources import position
+from reknit.front.slang.report import UNSUPPORTED, Reports
+from reknit.front.slang.sources import COLUMNS, position
 from reknit.front.slang.tokens import BAD, CHAR, END, FLOAT, INT, LINE_START, NAME, PUNCT, SPACE, STRING, Tokens
 from reknit.source.meter import spend
 from reknit.source.pattern import pattern
@@ -38,6 +38,8 @@ _PARTS: Final = (
 )
 _TOKEN: Final = pattern("|".join(_PARTS))
 _RAW: Final = pattern(r'R"([^"()\\ \n]*)\((.*?)\)\1"', re.S)
+NO_TEXT: Final = "\ufffd"
+"""What stands for a byte that is not UTF-8."""
 _KIND_OF_GROUP: Final = (BAD, NAME, BAD, BAD, BAD, BAD, FLOAT, INT, STRING, CHAR, PUNCT, BAD)
 
 
@@ -77,7 +79,7 @@ def lex(text: str, file: int, reports: Reports) -> Tokens:
             flags |= SPACE
             if not text.endswith("*/", offset + 2, stop):
                 message = "unexpected end of input: a comment is not closed"
-                reports.error("E10011", base + min(offset - line_start + 1, 0xFFFF), message, length=2)
+                reports.error("E10011", base + min(offset - line_start + 1, COLUMNS), message, length=2)
             breaks = text.count("\n", offset, stop)
             if breaks:
                 base += breaks * newline
@@ -85,7 +87,9 @@ def lex(text: str, file: int, reports: Reports) -> Tokens:
         else:
             piece = text[offset:stop]
             column = offset - line_start + 1
-            at = base + (column if column < 0xFFFF else 0xFFFF)
+            at = base + (column if column < COLUMNS else COLUMNS)
+            if column >= COLUMNS:
+                reports.error(UNSUPPORTED, at, f"not supported: a line with more than {COLUMNS - 1} characters")
             kind = _KIND_OF_GROUP[group or 0]
             if kind >= STRING and kind != PUNCT:
                 fault = _fault(kind, piece, stop == end)
@@ -101,12 +105,14 @@ def lex(text: str, file: int, reports: Reports) -> Tokens:
             ats.append(at)
             flags = 0
         offset = stop
-    out.add(END | LINE_START, "", base + max(1, min(end - line_start + 1, 0xFFFF)))
+    out.add(END | LINE_START, "", base + max(1, min(end - line_start + 1, COLUMNS)))
     return out
 
 
 def _fault(kind: int, piece: str, at_end: bool) -> tuple[str, str] | None:
     """The code and the message of what is no token."""
+    if NO_TEXT in piece:
+        return "E10000", "illegal character: it is not UTF-8"
     if kind == BAD:
         shown = f"'{piece}'" if piece.isprintable() else f"(0x{ord(piece[0]):x})"
         return "E10000", f"illegal character {shown}"

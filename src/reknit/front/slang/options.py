@@ -51,10 +51,10 @@ class Options:
         self.bit_fields = bit_fields
         self.year = year
 
-    def find(self, wanted: str, folder: str, main: str) -> tuple[str, str] | None:
+    def find(self, wanted: str, folder: str, main: str, errors: str = "strict") -> tuple[str, str] | None:
         """The path and the text of a file that one in `folder` includes or imports, for the source `main`; None if it
         is nowhere. Raises OutOfReach where a sandbox is all that stands before it, Unreadable where it is no regular
-        file or not UTF-8."""
+        file or neither UTF-8 nor UTF-16, unless `errors` is another way of str to take that."""
         refused = False
         unreadable = ""
         for start in [folder, *self.search_paths]:
@@ -65,7 +65,7 @@ class Options:
                 refused = True
                 continue
             try:
-                return path, with_plain_line_ends(text_of_file(path))
+                return path, with_plain_line_ends(text_of_file(path, errors))
             except (FileNotFoundError, NotADirectoryError):
                 continue
             except (OSError, ValueError) as error:

@@ -15,7 +15,7 @@ from typing import Final, final
 
 from reknit.front.slang.conditional import condition
 from reknit.front.slang.directives import Conditionals, definition
-from reknit.front.slang.hlsl import PACKINGS, STAGE, macros_of_dxc
+from reknit.front.slang.hlsl import PACKINGS, STAGE, decoding, macros_of_dxc
 from reknit.front.slang.lexer import lex, with_plain_line_ends
 from reknit.front.slang.literals import string_literal
 from reknit.front.slang.macro import NO_NAMES, Expander, Item, Macro, Stream, TooMuch
@@ -265,7 +265,8 @@ class Preprocessor:
             return
         place = items[0][2]
         try:
-            included = self.options.find(wanted, os.path.dirname(file.path), self.reports.sources.names[0])
+            main = self.reports.sources.names[0]
+            included = self.options.find(wanted, os.path.dirname(file.path), main, decoding(self.hlsl))
         except OutOfReach:
             self.reports.error("RK0023", place, out_of_reach(wanted), length=len(wanted) + 2)
             return

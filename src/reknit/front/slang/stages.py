@@ -12,6 +12,7 @@ import re
 from typing import Final
 
 from reknit.front.slang.report import Reports
+from reknit.front.slang.sources import START
 from reknit.front.slang.syntax import (
     AggregateDecl,
     Apply,
@@ -40,8 +41,6 @@ _SHORT: Final = {
     "mesh": "mesh", "ms": "mesh", "task": "amplification", "as": "amplification",
 }  # fmt: skip
 _OF_PATCHES: Final = ("InputPatch", "OutputPatch", "TriangleStream", "LineStream", "PointStream")
-START: Final = 1 << 16 | 1
-"""Of the source's first line."""
 DEEPEST: Final = 16
 """How deep structs in structs are looked into for a result's semantic."""
 

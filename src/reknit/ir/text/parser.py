@@ -28,6 +28,7 @@ from reknit.ir.text.sections import SECTIONS, home_of
 from reknit.ir.text.symbols import Symbols
 from reknit.ir.types import function_type, void_type
 from reknit.ir.value import Value
+from reknit.ir.version import version_fault
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.meter import spend
 from reknit.source.place import Place
@@ -277,6 +278,7 @@ class _Parser:
                     raise cursor.fault("RK0306", f"the {token} is one word", 1)
                 if token == "version":
                     module.version = number[0]
+                    self._judge_version(cursor)
                 elif token == "generator":
                     module.generator = number[0]
                 elif token == "schema":
@@ -289,6 +291,13 @@ class _Parser:
             if not plain or int(major) > 255 or int(minor) > 255:
                 raise cursor.fault("RK0306", f"`{token}` is not a version such as 1.6", 1)
             module.version = int(major) << 16 | int(minor) << 8
+            self._judge_version(cursor)
+
+    def _judge_version(self, cursor: Cursor) -> None:
+        """Of the word that was taken last."""
+        wrong = version_fault(self.module.version)
+        if wrong:
+            raise cursor.fault("RK0109", wrong, 1)
 
     # --- functions ----------------------------------------------------------------------------------------------------
 

@@ -200,3 +200,13 @@ def test_escapes() -> None:
     assert char_literal("'é'", 0, reports) == 0xE9
     assert char_literal(r"'\xFEDC1234'", 0, reports) == 0xFEDC1234
     assert reports.diagnostics == []
+
+
+def test_places_in_long_lines() -> None:
+    """Past 65,535 columns; where a line has more than positions tell from each other, it is refused by name."""
+    out, reports = tokens(" " * 70_000 + "@ x")
+    assert reports.sources.place(out.ats[1]).column == 70_003
+    out, reports = tokens("\n" + " " * (1 << 20) + "x y")
+    place = reports.sources.place(out.ats[1])
+    assert (place.line, place.column) == (2, 0)  # of a column that is not known
+    assert [each.message for each in reports.diagnostics] == ["not supported: a line with more than 983039 characters"]

@@ -191,7 +191,7 @@ def test_in_hlsl_a_name_that_is_no_macro_is_zero_without_a_warning() -> None:
 
 def test_includes_from_a_disk(tmp_path: Path) -> None:
     (tmp_path / "x.h").write_bytes(b"x\r\ny\r\n")
-    (tmp_path / "bad.h").write_bytes(b"\xff\xfe")
+    (tmp_path / "bad.h").write_bytes(b"\xff")
     options = Options(search_paths=[str(tmp_path)])
     tokens, reports = run('#include "x.h"', options)
     assert tokens.texts == ["x", "y", ""]
@@ -204,6 +204,31 @@ def test_includes_from_a_disk(tmp_path: Path) -> None:
     assert told('#include "latin.h"', options) == [f"1:10 error[E15300]: {latin} {not_utf8}"]
     (tmp_path / "folder.h").mkdir()
     assert "can't be read: Is a directory" in told('#include "folder.h"', options)[0]
+
+
+def test_an_included_file_is_utf8_or_says_utf16(tmp_path: Path) -> None:
+    """slangc 2026.14 reads the same files, and refuses the others (E10006, E10000)."""
+    options = Options(search_paths=[str(tmp_path)])
+    for name, data in (("le", "\ufeffa // \xe9\n".encode("utf-16-le")), ("be", "\ufeffa\n".encode("utf-16-be"))):
+        (tmp_path / name).write_bytes(data)
+        tokens, reports = run(f'#include "{name}"\nb', options)
+        assert (tokens.texts, said(reports)) == (["a", "b", ""], [])
+    for name, data, form in (("half", b"\xff\xfea\0\n\0\x00\xd8", 16), ("long", b"\xff\xfe\0\0a\0\0\0", 8)):
+        (tmp_path / name).write_bytes(data)
+        assert told(f'#include "{name}"', options)[0].endswith(f"is not UTF-{form}")
+
+
+def test_in_hlsl_comments_may_have_any_bytes(tmp_path: Path) -> None:
+    """As DXC 1.9 has it; in a name or a string it says "source file is not valid UTF-8"."""
+    (tmp_path / "x.h").write_bytes(b"// \xa9 \x93x\x94\na /* \xe9 */")
+    options = Options(search_paths=[str(tmp_path)])
+    reports = Reports(Sources())
+    assert Preprocessor(reports, options, True).run("t.hlsl", '#include "x.h"').texts == ["a", ""]
+    assert said(reports) == []
+    (tmp_path / "x.h").write_bytes(b"caf\xe9")
+    reports = Reports(Sources())
+    Preprocessor(reports, options, True).run("t.hlsl", '#include "x.h"')
+    assert said(reports) == ["1:4 error[E10000]: illegal character: it is not UTF-8"]
 
 
 def test_places() -> None:

@@ -27,7 +27,7 @@ from reknit.front.slang.check.types.enum_cases import enum_cases
 from reknit.front.slang.check.types.lazy_types import LazyTypes
 from reknit.front.slang.check.types.type_names import TypeNames
 from reknit.front.slang.report import Reports
-from reknit.front.slang.sources import Sources
+from reknit.front.slang.sources import START, Sources
 from reknit.front.slang.symbols import Environment, Interface, Program
 
 
@@ -146,5 +146,5 @@ def _finish(ctx: Context) -> None:
     names = {function.name for function in program.entries}
     for name in ctx.options.entries:
         if name not in names:
-            ctx.error("E38000", 1 << 16 | 1, f"no function found matching entry point name '{name}'")
+            ctx.error("E38000", START, f"no function found matching entry point name '{name}'")
     program.functions = [entry.function for entry in ctx.functions if entry.function is not None] + ctx.synthesized

@@ -11,6 +11,7 @@ nothing.
 from typing import Final, final
 
 from reknit.front.slang.report import Reports
+from reknit.front.slang.sources import line_of
 from reknit.front.slang.tokens import END, KIND, NAME, Tokens, shown, spelled
 from reknit.source.meter import spend
 
@@ -70,7 +71,7 @@ class Cursor:
 
     def starts_line(self, i: int) -> bool:
         """Whether the token at i is the first of its line."""
-        return i == 0 or self.ats[i] >> 16 != self.ats[i - 1] >> 16
+        return i == 0 or line_of(self.ats[i]) != line_of(self.ats[i - 1])
 
     # ---- taking
 
