@@ -10,8 +10,10 @@ from typing import Final
 
 from reknit.ir import opcodes, traits
 from reknit.ir.instr import Instr
+from reknit.ir.text.literals import float_text
 from reknit.proof.normal_form.events import Event
 from reknit.proof.normal_form.iterations import Iterations
+from reknit.proof.normal_form.kinds import FLOAT
 from reknit.proof.normal_form.table import Key
 from reknit.proof.normal_form.values import opcode_name
 from reknit.proof.normal_form.walk import Walk
@@ -68,7 +70,47 @@ def _difference(left: Key, other: Key, walk: Walk) -> str:
 def _both(left: object, other: object, walk: Walk) -> str:
     assert isinstance(left, int) and isinstance(other, int)
     names = {root: variable.name for variable, root in walk.roots.items()}
-    return f"{shown(left, walk.terms, names)} before, {shown(other, walk.terms, names)} after"
+    texts = shown(left, walk.terms, names), shown(other, walk.terms, names)
+    if texts[0] != texts[1]:
+        return f"{texts[0]} before, {texts[1]} after"
+    inner = _innermost(left, other, walk.terms)
+    first, second = shown(inner[0], walk.terms, names), shown(inner[1], walk.terms, names)
+    if first != second:
+        return f"{texts[0]}, with {first} before, {second} after"
+    if walk.terms.tag(inner[0]) in ("load", "read") and walk.terms.tag(inner[1]) in ("load", "read"):
+        return f"{texts[0]}, in which {first} is read after other effects"
+    return f"{texts[0]}, in which {first} is not the same value"
+
+
+def _innermost(left: int, other: int, terms: Iterations) -> tuple[int, int]:
+    """The first terms in two terms that differ, of which nothing inside is all that differs."""
+    while True:
+        mine, theirs = _inside(left, terms), _inside(other, terms)
+        if mine[0] != theirs[0] or len(mine[1]) != len(theirs[1]):
+            return left, other
+        pair = next(((a, b) for a, b in zip(mine[1], theirs[1], strict=True) if a != b), None)
+        if pair is None:
+            return left, other
+        left, other = pair
+
+
+def _inside(term: int, terms: Iterations) -> tuple[object, list[int]]:
+    """What a term is besides the terms in it, and these."""
+    key = terms.keys[term]
+    tag = key[0]
+    if tag == "d" or tag == "r":
+        edges = terms.edges(term)
+        values = tuple([bits for bits, _ in edges])
+        return (tag, values), [terms.atom(term), *[child for _, child in edges], terms.default(term)]
+    if tag == "o":
+        return key[:4], list(terms.operands(term))
+    if tag == "part" and isinstance(key[1], int):
+        return (tag, key[2:]), [key[1]]
+    if tag == "m":
+        return tag, list(terms.parts(term))
+    if (tag == "marked" or tag == "l") and isinstance(key[2], int):
+        return key[:2], [key[2]]
+    return (tag, None), []
 
 
 def shown(term: int, terms: Iterations, names: dict[Key, str], depth: int = 0) -> str:
@@ -83,7 +125,7 @@ def _shown(term: int, terms: Iterations, names: dict[Key, str], depth: int) -> s
     if term == terms.true or term == terms.false:
         return "true" if term == terms.true else "false"
     if tag == "c":
-        return str(key[2])
+        return _constant(key, terms)
     if depth > _DEEPEST:
         return "…"
     if tag == "d" or tag == "r":
@@ -122,6 +164,22 @@ def _shown(term: int, terms: Iterations, names: dict[Key, str], depth: int) -> s
     return _WORDS.get(str(tag), str(tag))
 
 
+def _constant(key: Key, terms: Iterations) -> str:
+    """A float as a number where it is one, all else as its bits."""
+    number, bits = key[1], key[2]
+    assert isinstance(number, int) and isinstance(bits, int)
+    kind = terms.kinds.all[number] if number >= 0 else None
+    text = float_text(bits, kind.width, False) if kind is not None and kind.category == FLOAT else None
+    return text if text is not None else str(bits)
+
+
+def _is_bool(atom: int, terms: Iterations) -> bool:
+    key = terms.keys[atom]
+    if (key[0] == "load" or key[0] == "read") and isinstance(key[2], int):
+        return terms.kinds.all[key[2]].is_bool()
+    return terms.is_bool(atom)
+
+
 def _diagram(term: int, terms: Iterations, names: dict[Key, str], depth: int) -> str:
     """`a` or `not a` of a bool, `x == 3`, else the edges one after another."""
     atom = shown(terms.atom(term), terms, names, depth + 1)
@@ -129,7 +187,7 @@ def _diagram(term: int, terms: Iterations, names: dict[Key, str], depth: int) ->
     default = terms.default(term)
     if len(edges) == 1:
         bits, child = edges[0]
-        is_bool = bits == 1 and terms.is_bool(terms.atom(term))
+        is_bool = bits == 1 and _is_bool(terms.atom(term), terms)
         asked = atom if is_bool else f"{atom} == {bits}"
         if (child, default) == (terms.true, terms.false):
             return asked

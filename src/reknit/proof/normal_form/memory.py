@@ -28,9 +28,18 @@ from reknit.source.meter import spend
 _READ_ONLY: Final = (
     enums.StorageClassInput, enums.StorageClassUniformConstant, enums.StorageClassPushConstant,
 )  # fmt: skip
+_HELPER: Final = f"[{enums.DecorationBuiltIn} {enums.BuiltInHelperInvocation}]"
 _VOLATILE: Final = enums.MemoryAccessVolatile
 _ADDRESS: Final = "address"
 _SHARED: Final = (enums.StorageClassUniform, enums.StorageClassStorageBuffer)
+
+
+def _ends_with(root: Key) -> bool:
+    """Whether what a read-only variable holds may change where invocations end or are made helpers: HelperInvocation.
+    What each invocation was given at its start stays (SPIR-V 1.6, "BuiltIn"). `root` has the decorations as text."""
+    text = str(root[3])
+    is_plain = f"[{enums.DecorationLocation} " in text or f"[{enums.DecorationBuiltIn} " in text
+    return root[1] == enums.StorageClassInput and (not is_plain or _HELPER in text)
 
 
 class Memory(Values):
@@ -236,7 +245,7 @@ class Memory(Values):
             raise NotDecided("a volatile variable", instr)
         steps = terms.steps(pointer)
         if self.is_read_only(pointer):
-            ended = self.ended if self.storage(pointer) == enums.StorageClassInput else ()
+            ended = self.ended if _ends_with(root) else ()
             return terms.opaque(("load", root, kind.number, ended, *steps), terms.union((*steps, *ended)), kind)
         reach = self.here()
         address = self.narrowed_steps(pointer)

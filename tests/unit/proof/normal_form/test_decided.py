@@ -156,3 +156,59 @@ def test_paths_that_nothing_joins_need_not_meet_at_the_label_that_they_fall_thro
     jumps = shader(FALLS.replace("MERGE", "").replace("SEE a\n}", "SEE a\nfallthrough\n}"))
     assert prove(joined, jumps, Question(subgroup_sizes=[4], by_terms=False)).verdict == "refuted"
     assert not finding(joined, jumps).proved and finding(jumps, jumps).proved
+
+
+DEMOTED = """module 1.6
+Capability Shader
+Capability DemoteToHelperInvocation
+MemoryModel Logical GLSL450
+EntryPoint Fragment @main "main" %in, %to
+ExecutionMode @main OriginUpperLeft
+Decorate %in DECORATION
+Decorate %to Location 0
+%in = Variable Input : ptr<Input, TYPE>
+%to = Variable Output : ptr<Output, f32>
+
+func @main() -> void {
+  %early = Load %in : TYPE
+  %first = EARLY : f32
+  %some = FOrdLessThan %first, 8.0f : bool
+  if %some {
+    DemoteToHelperInvocation
+  }
+  %late = Load %in : TYPE
+  %second = LATE : f32
+  Store %to, %WHICH
+  return
+}
+"""
+PART = "CompositeExtract %{} 0"
+CHOICE = "Select %{}, 1.0f, 2.0f"
+
+
+@pytest.mark.parametrize(
+    ("decoration", "type", "number", "stays"),
+    [
+        ("BuiltIn FragCoord", "vec4<f32>", PART, True),
+        ("Location 3", "vec4<f32>", PART, True),
+        ("BuiltIn HelperInvocation", "bool", CHOICE, False),
+    ],
+)
+def test_of_inputs_a_demote_changes_helper_invocation_alone(
+    decoration: str, type: str, number: str, stays: bool
+) -> None:
+    text = DEMOTED.replace("DECORATION", decoration).replace("TYPE", type)
+    text = text.replace("EARLY", number.format("early")).replace("LATE", number.format("late"))
+    late, early = (parse(text.replace("WHICH", name)) for name in ("second", "first"))
+    found = finding(late, early)
+    assert found.proved is stays
+    if not stays:
+        assert found.reason == "OpStore has another operand: in ? 1.0 : 2.0, in which in is read after other effects"
+
+
+def test_texts_that_agree_where_they_are_cut_show_where_they_differ() -> None:
+    deep = "".join(f"%s{n} = UDiv %s{n - 1}, {{u}} : u32\n" for n in range(1, 9))
+    text = f"%s0 = UDiv {{u}}, NUMBER : u32\n{deep}OUT %s8"
+    before, after = (parse(module_text(text.replace("NUMBER", number))) for number in ("3u", "5u"))
+    first, _, second = finding(before, after).reason.partition(", with ")
+    assert "…" in first and second == "3 before, 5 after"
