@@ -205,7 +205,10 @@ class _Reading:
                 if declared is not None:
                     self._add(node.at, node.text, declared)
                 continue
-            if isinstance(node, syntax.AggregateDecl | syntax.FuncDecl | syntax.AliasDecl | syntax.PropertyDecl):
+            if isinstance(node, syntax.TemplateDecl):
+                scope = _Scope(scope)
+                self._declare(node.params, scope)
+            elif isinstance(node, syntax.AggregateDecl | syntax.FuncDecl | syntax.AliasDecl | syntax.PropertyDecl):
                 scope = _Scope(scope)
                 if node.generics is not None:
                     self._declare(node.generics.params, scope)
@@ -218,7 +221,8 @@ class _Reading:
             work.extend([(each, scope) for each in _below(node)])
 
     def _declare(self, declarations: list[syntax.Decl], scope: _Scope) -> None:
-        for decl in declarations:
+        for each in declarations:
+            decl = each.inner if isinstance(each, syntax.TemplateDecl) else each
             kind, label = _type_of(decl)
             if kind and decl.name and not (isinstance(decl, syntax.AggregateDecl) and decl.kind == "extension"):
                 declared = _Declared(decl.at, kind, label)

@@ -15,6 +15,7 @@ from reknit.front.slang.syntax import (
     Member,
     ModifiedType,
     PropertyDecl,
+    TemplateDecl,
 )
 
 
@@ -24,6 +25,8 @@ def functions_in(declarations: list[Decl]) -> list[tuple[int, int, int]]:
     work = list(declarations)
     while work:
         decl = work.pop()
+        if isinstance(decl, TemplateDecl):
+            decl = decl.inner
         if isinstance(decl, AggregateDecl):
             work.extend(decl.members or [])
         elif isinstance(decl, PropertyDecl):

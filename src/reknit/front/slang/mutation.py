@@ -39,6 +39,7 @@ from reknit.front.slang.syntax import (
     Node,
     Return,
     Switch,
+    TemplateDecl,
     Unary,
     Unit,
     VarDecl,
@@ -114,6 +115,8 @@ def _gather(
     while todo:
         spend(1)
         decl, owner = todo.pop()
+        if isinstance(decl, TemplateDecl):
+            decl = decl.inner
         if isinstance(decl, AggregateDecl):
             if decl.kind in ("struct", "class"):
                 structs[decl.name] = decl

@@ -797,6 +797,19 @@ class AggregateDecl(Decl):
 
 
 @final
+class TemplateDecl(Decl):
+    """HLSL's `template<typename T, int N>` before a function or a struct, which is another one for each set of
+    arguments. `params` are TypeParams and ValueParams, of which some may have no name."""
+
+    __slots__ = ("params", "inner")
+
+    def __init__(self, at: int, params: list[Decl], inner: Decl) -> None:
+        super().__init__(at, inner.name, inner.modifiers)
+        self.params = params
+        self.inner = inner
+
+
+@final
 class EnumCase(Decl):
     __slots__ = ("value",)
 

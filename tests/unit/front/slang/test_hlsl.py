@@ -368,14 +368,6 @@ def test_a_change_in_a_method_needs_a_value_that_may_change(tmp_path: Path) -> N
         reknit.load(path.with_suffix(".slang"))
 
 
-def test_templates_are_refused_by_name(tmp_path: Path) -> None:
-    path = tmp_path / "a.hlsl"
-    path.write_text("template<typename T> T same(T a) { return a; }\n[numthreads(1, 1, 1)] void main() {}\n")
-    with pytest.raises(InputError, match="not supported: templates of HLSL 2021") as caught:
-        reknit.load(path)
-    assert [str(one.place) for one in caught.value.diagnostics] == [f"{path}:1:1"]
-
-
 def test_the_position_into_a_vertex_shader_is_an_attribute(tmp_path: Path) -> None:
     """DXC gives `p` location 0, `c` 1 and `e` 2; slangc refuses it (E30702)."""
     source = "struct V { float4 p : SV_POSITION; float4 c : COLOR0; };\n"

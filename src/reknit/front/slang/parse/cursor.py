@@ -31,9 +31,10 @@ class GiveUp(Exception):
 @final
 class Cursor:
     """`matching[i]` is the index of the bracket that goes with the one at i; -1 if none does, or it is no bracket.
-    `in_angles`: a `>` closes a list of generic arguments. `year` is the language's version."""
+    `in_angles`: a `>` closes a list of generic arguments. `year` is the language's version, `hlsl` whether it
+    is HLSL."""
 
-    __slots__ = ("kinds", "texts", "ats", "reports", "pos", "depth", "in_angles", "matching", "year")
+    __slots__ = ("kinds", "texts", "ats", "reports", "pos", "depth", "in_angles", "matching", "year", "hlsl")
 
     def __init__(self, tokens: Tokens, reports: Reports) -> None:
         self.kinds: list[int] = [kind & KIND for kind in tokens.kinds]
@@ -44,6 +45,7 @@ class Cursor:
         self.depth = 0
         self.in_angles = False
         self.year = 2025
+        self.hlsl = False
         self.matching: list[int] = _matched(self.texts)
         for _ in range(3):  # so that looking three ahead needs no test
             self.kinds.append(END)

@@ -19,6 +19,7 @@ from reknit.front.slang.parse.generics import GenericParser
 from reknit.front.slang.parse.glsl import GlslParser
 from reknit.front.slang.parse.modifiers import ModifierParser
 from reknit.front.slang.parse.statements import StatementParser
+from reknit.front.slang.parse.templates import template
 from reknit.front.slang.parse.types import TypeParser
 from reknit.front.slang.report import Reports
 from reknit.front.slang.tokens import END, NAME, STRING, Tokens, spelled
@@ -34,7 +35,7 @@ _READ_OVER: Final = {
     "semantic": "`semantic`", "syntax": "`syntax`", "attribute_syntax": "`attribute_syntax`",
     "__associatedfunc": "`__associatedfunc`", "__constraint": "`__constraint`",
     "__func_extension": "`__func_extension`", "__generic_value_param": "`__generic_value_param`",
-    "template": "templates of HLSL 2021, which slangc does not know either (a generic of Slang is `T f<T>(T a)`)",
+    "template": "templates outside of HLSL, which slangc does not know either (a generic of Slang is `T f<T>(T a)`)",
     "__ignored_block": "`__ignored_block`", "__require_capability": "`__require_capability`",
 }  # fmt: skip
 
@@ -145,7 +146,9 @@ class DeclarationParser:
             return [self._using(modifiers)]
         if text in ("__transparent_block", "__file_decl"):
             return self.aggregates.body_members()
-        return self._read_over(text, at)
+        if text == "template" and self.tokens.hlsl:
+            return template(self, at)
+        return self.read_over(at, _READ_OVER[text])
 
     # ---- names for types
 
@@ -213,7 +216,7 @@ class DeclarationParser:
         tokens.semicolon()
         return syntax.ImportDecl(at, name, modifiers, "using")
 
-    def _read_over(self, text: str, at: int) -> list[syntax.Decl]:
+    def read_over(self, at: int, what: str) -> list[syntax.Decl]:
         """To the `;` or over the `{...}`, whichever comes first."""
         tokens = self.tokens
         while tokens.kinds[tokens.pos] != END and tokens.text not in (";", "{", "}"):
@@ -222,7 +225,7 @@ class DeclarationParser:
             tokens.pos = max(tokens.pos, tokens.matching[tokens.pos]) + 1
         else:
             tokens.semicolon()
-        return [] if text == "__ignored_block" else [syntax.UnsupportedDecl(at, "", _READ_OVER[text])]
+        return [] if what == _READ_OVER["__ignored_block"] else [syntax.UnsupportedDecl(at, "", what)]
 
     # ---- C's form
 

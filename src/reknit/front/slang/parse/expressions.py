@@ -241,6 +241,10 @@ class ExpressionParser:
             tokens.pos += 1
             tokens.expect(")")
             return "operator()"
+        if op == "[" and tokens.hlsl:
+            tokens.pos += 1
+            tokens.expect("]")
+            return "operator[]"
         if op == "?" and tokens.after == ":":
             tokens.pos += 2
             return "operator?:"

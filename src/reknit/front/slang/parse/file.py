@@ -44,6 +44,7 @@ def parse_file(
     try:
         parser = DeclarationParser(as_slang(tokens) if in_hlsl else tokens, reports)
         parser.tokens.year = preprocessor.year
+        parser.tokens.hlsl = in_hlsl
         unit = parser.unit()
         unit.glsl = preprocessor.glsl
         unit.hlsl = in_hlsl

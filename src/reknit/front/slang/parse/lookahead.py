@@ -21,7 +21,7 @@ _ENDS_ANGLES: Final = spelled("&& || ? = += -= *= /= %= &= |= ^= <<= >>= ; { }")
 
 @final
 class Lookahead:
-    __slots__ = ("tokens", "angles", "generic_names", "variable_names", "type_names")
+    __slots__ = ("tokens", "angles", "generic_names", "variable_names", "type_names", "template_params")
 
     def __init__(self, tokens: Cursor) -> None:
         self.tokens = tokens
@@ -29,6 +29,7 @@ class Lookahead:
         self.generic_names: set[str] = set()
         self.variable_names: set[str] = set()
         self.type_names: set[str] = set()
+        self.template_params: set[str] = set()  # types of HLSL's templates
         self._gather()
 
     def _gather(self) -> None:
@@ -46,6 +47,10 @@ class Lookahead:
                     self.generic_names.add(texts[i])
             elif before == "func" and after == "<":
                 self.generic_names.add(texts[i])
+            elif texts[i] == "template" and after == "<":
+                self._template(i + 1)
+            elif before == "typename":
+                self.template_params.add(texts[i])
             elif kinds[i - 1] == NAME:
                 if before in not_types:
                     continue
@@ -55,6 +60,18 @@ class Lookahead:
                     self.variable_names.add(texts[i])
             elif before in (">", "]", "*") and after in (";", "=", ",", ")"):
                 self.variable_names.add(texts[i])
+
+    def _template(self, i: int) -> None:
+        """HLSL's `template` with its `<` at i: what it declares may have arguments."""
+        texts, kinds = self.tokens.texts, self.tokens.kinds
+        depth = 0
+        while texts[i] not in ("", ";", "{", "("):
+            depth += {"<": 1, ">": -1, ">>": -2}.get(texts[i], 0)
+            i += 1
+            if depth <= 0 and (texts[i] in ("(", "{", ":")):
+                break
+        if kinds[i - 1] == NAME:
+            self.generic_names.add(texts[i - 1])
 
     # ---- generic arguments
 
@@ -195,7 +212,9 @@ class Lookahead:
     # ---- casts
 
     def known_type(self, name: str) -> bool:
-        return name in self.type_names or words.BUILTIN_TYPE.fullmatch(name) is not None
+        if name in self.type_names or words.BUILTIN_TYPE.fullmatch(name) is not None:
+            return True
+        return name in self.template_params and name not in self.variable_names
 
     def cast_next(self) -> bool:
         """Whether the `(` that comes next opens the type of a cast."""

@@ -100,7 +100,7 @@ def _none(ctx: Context, group: GroupExpr, attempts: list[Attempt], arguments: li
 def build(ctx: Context, chosen: Attempt, base: hir.Expr | None, arguments: list[hir.Expr], at: int) -> hir.Expr:
     """The call itself."""
     function = chosen.function
-    if chosen.entry.length >= 0 and not chosen.entry.busy:
+    if chosen.entry.deferred and not chosen.entry.busy:
         chosen.entry.busy = True
         ctx.variadic.append(chosen.entry)
     exprs: list[hir.Expr] = []

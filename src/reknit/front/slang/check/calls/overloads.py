@@ -16,6 +16,7 @@ from reknit.front.slang.check.expressions.convert import cost, type_cost
 from reknit.front.slang.check.expressions.pseudo_expressions import ListExpr, is_value
 from reknit.front.slang.check.generics import infer
 from reknit.front.slang.check.generics.generics import different, miscounted
+from reknit.front.slang.check.templates.functions import bare_params, function_instance, unmade
 from reknit.front.slang.check.types.function_interfaces import called_by
 from reknit.front.slang.check.types.members import lookup
 from reknit.front.slang.conformances import by_equalities, unequal
@@ -95,8 +96,14 @@ def attempt(
         if length > LONGEST_PACK:
             long = Attempt(item, entry, ctx.signatures.function(entry))
             return long.fail(f"not supported: a parameter pack of more than {LONGEST_PACK} elements", "RK0910")
+    if entry.template is not None:
+        instance = function_instance(ctx, entry, group, arguments)
+        if isinstance(instance, str):
+            return Attempt(item, entry, unmade(ctx, entry)).fail(instance, "E30439")
+        entry, group = instance, []
     function = ctx.signatures.function(entry)
     tried = Attempt(item, entry, function)
+    tried.generic = entry.made_of is not None
     params = function.params
     if len(arguments) > len(params):
         return tried.fail(f"too many arguments to call (got {len(arguments)}, expected {len(params)})")
@@ -317,6 +324,9 @@ def _open_extension(candidate: Attempt) -> bool:
 
 
 def _bare(candidate: Attempt) -> int:
+    made_of = candidate.entry.made_of
+    if made_of is not None and isinstance(made_of.entry, FunctionEntry):
+        return bare_params(made_of.entry)
     return len([param for param in candidate.function.params if isinstance(param.type, ParamType)])
 
 def shown_types(arguments: list[hir.Expr]) -> str:

@@ -14,6 +14,7 @@ from reknit.front.slang.check.declare.references import check_reference
 from reknit.front.slang.check.declare.varyings import varying_of
 from reknit.front.slang.check.expressions.constants import integer, is_specialized
 from reknit.front.slang.check.statements import errors, statements
+from reknit.front.slang.check.templates.bind import depth_of
 from reknit.front.slang.check.types import conform
 from reknit.front.slang.check.types.enum_cases import enum_cases
 from reknit.front.slang.symbols import Variable
@@ -40,6 +41,7 @@ class Bodies:
         body.this = function.this
         scope.body = body
         around, ctx.checking = ctx.checking, entry.decl.at
+        depth, ctx.template_depth = ctx.template_depth, depth_of(entry)
         outside, ctx.inside = ctx.inside, scope
         _declare_params(entry, scope, function.params)
         if entry.decl.kind == "init":
@@ -50,6 +52,7 @@ class Bodies:
             function.body = errors.started(function, function.body, written.at)
         ctx.checking = around
         ctx.inside = outside
+        ctx.template_depth = depth
 
     def declare_inside(self, scope: Scope, decl: syntax.Decl) -> None:
         """A type, an alias or the like inside a function."""

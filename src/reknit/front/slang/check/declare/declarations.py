@@ -115,16 +115,42 @@ class FieldEntry(Entry):
 
 
 @final
+class Template:
+    """What makes a declaration of HLSL another one for each set of arguments: its parameters as written, and the
+    declarations that there are, by the arguments' keys."""
+
+    __slots__ = ("params", "instances")
+
+    def __init__(self, params: list[syntax.Decl]) -> None:
+        self.params = params
+        self.instances: dict[str, Entry] = {}
+
+
+@final
+class MadeOf:
+    """Which template a declaration is an instance of, with which arguments; `depth` counts the instances that had to be
+    looked into until this one was asked for."""
+
+    __slots__ = ("entry", "arguments", "depth")
+
+    def __init__(self, entry: Entry, arguments: list[Type], depth: int) -> None:
+        self.entry = entry
+        self.arguments = arguments
+        self.depth = depth
+
+
+@final
 class FunctionEntry(Entry):
     """A function, method, initializer or accessor. `scope` is where it stands; `inner` has its generic parameters.
 
     One with parameter packs is a function for each `length` of these: `instances`. Its own length is -1, and it has no
     `function`. `packs` are the first and the end of the parameters that a declared one stands for, by its index.
+    A `deferred` one has its body checked when it is called.
     """
 
     __slots__ = (
         "decl", "scope", "inner", "container", "function", "requirement", "property", "busy", "synthesized", "length",
-        "instances", "packs",
+        "instances", "packs", "template", "made_of", "deferred",
     )  # fmt: skip
 
     def __init__(self, name: str, decl: syntax.FuncDecl, scope: "Scope", container: "Container | None") -> None:
@@ -140,6 +166,9 @@ class FunctionEntry(Entry):
         self.length = -1
         self.instances: dict[int, FunctionEntry] = {}
         self.packs: dict[int, tuple[int, int]] = {}
+        self.template: Template | None = None
+        self.made_of: MadeOf | None = None
+        self.deferred = False
 
     def instance(self, length: int) -> "FunctionEntry":
         """It with packs of this length."""
@@ -147,6 +176,7 @@ class FunctionEntry(Entry):
         if instance is None:
             instance = FunctionEntry(self.name, self.decl, self.scope, self.container)
             instance.length = length
+            instance.deferred = True
             self.instances[length] = instance
         return instance
 
@@ -217,7 +247,7 @@ class Container(Entry):
     __slots__ = (
         "kind", "decl", "scope", "inner", "members", "order", "struct", "interface", "enum", "environment", "outer",
         "self_type", "base", "bases", "conformances", "stage", "path", "variable", "default", "fields", "fields_done",
-        "length", "instances",
+        "length", "instances", "template", "made_of",
     )  # fmt: skip
 
     def __init__(self, kind: str, name: str, at: int, scope: "Scope", path: str) -> None:
@@ -246,6 +276,8 @@ class Container(Entry):
         self.fields_done = False
         self.length = -1
         self.instances: dict[int, Container] = {}
+        self.template: Template | None = None
+        self.made_of: MadeOf | None = None
 
     def add(self, entry: Entry) -> None:
         self.members.setdefault(entry.name, []).append(entry)

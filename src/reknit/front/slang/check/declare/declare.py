@@ -21,6 +21,7 @@ from reknit.front.slang.check.declare.declarations import (
     FunctionEntry,
     PropertyEntry,
     Scope,
+    Template,
     VariableEntry,
 )
 from reknit.front.slang.check.declare.varyings import varying_of
@@ -81,6 +82,8 @@ def declare(
         ctx.group_size = decl.attribute
     elif isinstance(decl, syntax.StaticAssert):
         ctx.asserts.append((scope, decl))
+    elif isinstance(decl, syntax.TemplateDecl):
+        _template(ctx, scope, decl, owner, path)
     elif isinstance(decl, syntax.UnsupportedDecl):
         ctx.unsupported(decl.at, decl.what)
     return []
@@ -134,6 +137,28 @@ def _is_forward(container: Container) -> bool:
 
 def _path(path: str, name: str) -> str:
     return f"{path}::{name}" if path else name
+
+
+def _template(ctx: Context, scope: Scope, decl: syntax.TemplateDecl, owner: Container | None, path: str) -> None:
+    """A name only: what it is for some arguments is declared when it is asked for."""
+    inner = decl.inner
+    template = Template(decl.params)
+    if owner is not None and owner.interface is not None:
+        ctx.unsupported(decl.at, "templates in interfaces")
+    elif isinstance(inner, syntax.FuncDecl):
+        function = FunctionEntry(inner.name, inner, scope, owner)
+        function.template = template
+        _add(ctx, scope, function, owner)
+    elif isinstance(inner, syntax.AggregateDecl):
+        container = Container("struct", inner.name, inner.at, scope, _path(path, inner.name))
+        container.decl = inner
+        container.template = template
+        if _is_forward(container) and _known(scope, inner.name, owner):
+            return
+        if _forward(scope, inner.name, owner):
+            _replace(scope, container, owner)
+        else:
+            _add(ctx, scope, container, owner)
 
 
 # ---- types and namespaces

@@ -9,7 +9,7 @@ An instance is declared from the same syntax when it is first asked for, and fin
 from reknit.front.slang import syntax
 from reknit.front.slang.check.calls.lengths import LONGEST_PACK, is_pack, length_in, length_of_type
 from reknit.front.slang.check.context import Context
-from reknit.front.slang.check.declare.declarations import AliasEntry, Container
+from reknit.front.slang.check.declare.declarations import AliasEntry, Container, FunctionEntry
 from reknit.front.slang.check.declare.declare import aggregate, declare_all
 from reknit.front.slang.check.types.enum_cases import enum_cases
 from reknit.front.slang.types import StructType, TupleType, Type
@@ -20,17 +20,24 @@ def container_instance(ctx: Context, template: Container, length: int) -> Contai
     instance = template.instances.get(length)
     decl = template.decl
     if instance is None and isinstance(decl, syntax.AggregateDecl):
-        counts = len(ctx.all), len(ctx.functions), len(ctx.enums), len(ctx.constants)
         instance = aggregate(ctx, template.scope, decl, template.path)
         instance.length = length
         template.instances[length] = instance
-        declare_all(ctx, instance.inner, decl.members or [], instance, instance.path)
-        for container, at, owner in ctx.enums[counts[2] :]:
-            enum_cases(ctx, container, at, owner)
-        ctx.instances += ctx.all[counts[0] :]
-        ctx.variadic += ctx.functions[counts[1] :]
-        del ctx.functions[counts[1] :]
+        ctx.variadic += filled(ctx, instance, decl.members or [])
     return template if instance is None else instance
+
+
+def filled(ctx: Context, instance: Container, members: list[syntax.Decl]) -> list[FunctionEntry]:
+    """Declare the members of what `aggregate` made just now, to be finished with the others that are new; the functions
+    among them."""
+    counts = len(ctx.all) - 1, len(ctx.functions), len(ctx.enums)
+    declare_all(ctx, instance.inner, members, instance, instance.path)
+    for container, at, owner in ctx.enums[counts[2] :]:
+        enum_cases(ctx, container, at, owner)
+    ctx.instances += ctx.all[counts[0] :]
+    functions = ctx.functions[counts[1] :]
+    del ctx.functions[counts[1] :]
+    return functions
 
 
 def alias_instance(template: AliasEntry, length: int) -> AliasEntry:

@@ -16,6 +16,7 @@ from reknit.front.slang.check.expressions.convert import convert
 from reknit.front.slang.check.expressions.packs import spread
 from reknit.front.slang.check.generics import generics
 from reknit.front.slang.check.statements.locals import initialized
+from reknit.front.slang.check.templates.bind import depth_of
 from reknit.front.slang.check.types.lazy_types import outer_ready
 from reknit.front.slang.check.types.members import container_type, find
 from reknit.front.slang.check.types.type_names import as_type
@@ -49,6 +50,7 @@ class Signatures:
             return entry.function
         decl = entry.decl
         outer_ready(ctx, entry.scope)
+        depth, ctx.template_depth = ctx.template_depth, depth_of(entry)
         container = entry.container
         if container is not None and container.kind != "namespace":
             ctx.lazy.environment(container)
@@ -67,6 +69,7 @@ class Signatures:
             entry.requirement.function = function
         if entry.length < 0:
             _defaults(ctx, inner, entry, function.params)
+        ctx.template_depth = depth
         return function
 
     def accessor(self, entry: PropertyEntry) -> Function | None:

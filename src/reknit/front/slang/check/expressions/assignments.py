@@ -16,11 +16,11 @@ from reknit.front.slang.check.expressions.convert import convert, type_cost
 from reknit.front.slang.check.expressions.operators import (
     algebraic,
     binary,
-    by_users,
     element,
     no_operator,
     with_element,
 )
+from reknit.front.slang.check.expressions.own_operators import by_users
 from reknit.front.slang.check.expressions.pseudo_expressions import BuiltinExpr, is_value
 from reknit.front.slang.types import (
     ERROR,

@@ -2,12 +2,13 @@
 
 array, vector, matrix, pointer    Element          buffer[i], texture[xy]    Element, its index of the right type
 a type with `__subscript`         PropertyPlace    an existential            opened, then its `__subscript`
+a struct with `operator[]`        Call, in HLSL
 """
 
 from reknit.front.slang import hir
 from reknit.front.slang.builtins import element_of, find_method
 from reknit.front.slang.builtins.kinds import TEXTURES, texture_shape
-from reknit.front.slang.check.calls.calls import call_builtin, passed
+from reknit.front.slang.check.calls.calls import call_builtin, call_group, passed
 from reknit.front.slang.check.calls.overloads import Attempt, attempt, choose, shown_types
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare.declarations import (
@@ -19,6 +20,7 @@ from reknit.front.slang.check.expressions.access import property_place
 from reknit.front.slang.check.expressions.convert import convert, held_by
 from reknit.front.slang.check.expressions.pseudo_expressions import (
     BuiltinExpr,
+    GroupExpr,
     LevelsExpr,
     is_value,
     what_it_is,
@@ -68,6 +70,9 @@ def subscript(ctx: Context, scope: Scope, base: hir.Expr, arguments: list[hir.Ex
     if isinstance(type, InterfaceType):
         opening = ctx.opening(base)
         base = hir.OpenedValue(base.at, OpenedType(opening), opening)
+    operators = lookup(ctx, type, "operator[]") if ctx.hlsl else []
+    if operators:
+        return call_group(ctx, GroupExpr(at, "operator[]", operators, base), arguments, at)
     call = _user_subscript(ctx, scope, base, arguments, at)
     if call is not None:
         return call

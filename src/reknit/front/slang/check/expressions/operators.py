@@ -12,13 +12,14 @@ from typing import Final
 
 from reknit.front.slang import hir
 from reknit.front.slang.builtins import find as find_builtin
-from reknit.front.slang.check.calls.calls import build, call_builtin
-from reknit.front.slang.check.calls.overloads import attempts, choose, shown_types
+from reknit.front.slang.check.calls.calls import call_builtin
+from reknit.front.slang.check.calls.overloads import shown_types
 from reknit.front.slang.check.context import Context
-from reknit.front.slang.check.declare.declarations import FunctionEntry, LookupItem, Scope
+from reknit.front.slang.check.declare.declarations import Scope
 from reknit.front.slang.check.expressions.casts import is_numeric_param
 from reknit.front.slang.check.expressions.convert import converted, cost, literal_cost, scalar_cost
 from reknit.front.slang.check.expressions.losses import is_cut, warn
+from reknit.front.slang.check.expressions.own_operators import by_users
 from reknit.front.slang.check.expressions.pseudo_expressions import (
     BuiltinExpr,
     ConjunctionType,
@@ -28,7 +29,6 @@ from reknit.front.slang.check.expressions.pseudo_expressions import (
     what_it_is,
 )
 from reknit.front.slang.check.generics.infer import join
-from reknit.front.slang.check.types.members import find, lookup
 from reknit.front.slang.integers import wrap
 from reknit.front.slang.types import (
     BOOL,
@@ -327,30 +327,6 @@ def _none_test(ctx: Context, op: str, left: hir.Expr, right: hir.Expr, at: int) 
         return no_operator(ctx, op, [left, right], at)
     has: hir.Expr = hir.HasValue(at, value)
     return hir.Unary(at, BOOL, "!", has) if op == "==" else has
-
-
-def by_users(ctx: Context, scope: Scope, op: str, operands: list[hir.Expr], at: int, kind: str = "") -> hir.Expr | None:
-    """A call of an `operator+` of the user's; None if none takes these. `kind`: "prefix" or "postfix"."""
-    if all(isinstance(element(operand.type), ScalarType) for operand in operands):
-        return None
-    name = "operator" + op
-    items = find(ctx, scope, name)[0]
-    for operand in operands:
-        if is_value(operand) and not isinstance(operand, ListExpr):
-            for item in lookup(ctx, operand.type, name):
-                if not any(have.entry is item.entry for have in items):
-                    items.append(item)
-    best = choose(attempts(ctx, [item for item in items if _stands(item, kind)], [], operands))
-    if not best:
-        return None
-    return build(ctx, best[0], None, operands, at)
-
-
-def _stands(item: LookupItem, kind: str) -> bool:
-    """Whether an operator may stand before or behind its operand, as `kind` says."""
-    if not kind or not isinstance(item.entry, FunctionEntry):
-        return True
-    return ("postfix" in item.entry.decl.modifiers.words) == (kind == "postfix")
 
 
 # ---- one operand

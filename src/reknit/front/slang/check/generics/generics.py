@@ -19,6 +19,7 @@ from reknit.front.slang.check.declare.declarations import (
 from reknit.front.slang.check.declare.instances import alias_instance, container_instance, length_applied
 from reknit.front.slang.check.expressions.pseudo_expressions import ConjunctionType
 from reknit.front.slang.check.generics.infer import mentions
+from reknit.front.slang.check.templates.structs import struct_instance
 from reknit.front.slang.conformances import unequal
 from reknit.front.slang.hir import GenericValue
 from reknit.front.slang.substitute import Substitution, substitute, substitute_interface
@@ -321,6 +322,8 @@ def _check_later(ctx: Context, environment: Environment, substitution: Substitut
 def applied(ctx: Context, item: LookupItem, arguments: list[Type], at: int) -> Type:
     """The type that a struct, interface, enum or alias is with these arguments."""
     entry = item.entry
+    if isinstance(entry, Container) and entry.template is not None:
+        return struct_instance(ctx, entry, arguments, at)
     if is_variadic_type(entry):
         if isinstance(entry, Container) and isinstance(entry.decl, syntax.AggregateDecl):
             length = length_applied(ctx, entry.decl.generics, len(arguments), entry.name, at)

@@ -24,6 +24,7 @@ from reknit.front.slang.check.declare.instances import extend
 from reknit.front.slang.check.expressions.constants import integer
 from reknit.front.slang.check.expressions.convert import convert
 from reknit.front.slang.check.generics import generics
+from reknit.front.slang.check.templates.bind import depth_of
 from reknit.front.slang.check.types.bases import add_base, add_conformance, declares
 from reknit.front.slang.check.types.bit_fields import pack_bit_fields, read_width
 from reknit.front.slang.check.types.field_offsets import explicit_offset
@@ -88,6 +89,7 @@ class LazyTypes:
         if container.stage < 2:
             return
         container.stage = 3
+        depth, ctx.template_depth = ctx.template_depth, depth_of(container)
         decl = container.decl
         written: list[syntax.Expr] = []
         if isinstance(decl, (syntax.AggregateDecl, syntax.EnumDecl)):
@@ -98,6 +100,7 @@ class LazyTypes:
             for conjunct in generics.conjuncts(base):
                 add_base(ctx, container, conjunct, index)
         container.stage = 4
+        ctx.template_depth = depth
 
     def extensions(self, type: Type) -> None:
         """Those with packs that may extend the type."""
@@ -134,6 +137,7 @@ class LazyTypes:
         if not entry.done:
             entry.done = True
             self.environment(entry.container)
+            depth, ctx.template_depth = ctx.template_depth, depth_of(entry.container)
             decl = entry.decl
             if decl.type is not None:
                 entry.field.type = ctx.types.type_of(entry.container.inner, decl.type)
@@ -148,6 +152,7 @@ class LazyTypes:
                 name = entry.container.name
                 ctx.error("E41001", entry.container.at, f"type '{name}' contains cyclic reference to itself.")
                 entry.field.type = ERROR
+            ctx.template_depth = depth
         return entry.field
 
     def alias(self, entry: AliasEntry) -> Type:

@@ -85,6 +85,10 @@ def named(ctx: Context, item: LookupItem, at: int) -> hir.Expr | None:
     if isinstance(entry, Container):
         if entry.kind == "namespace":
             return NamespaceExpr(at, entry)
+        if entry.template is not None:
+            return GenericExpr(at, item)
+        if entry.made_of is not None:
+            return TypeExpr(at, applied(ctx, item, [], at), LookupItem(entry.made_of.entry, item.substitution))
         environment = ctx.lazy.environment(entry)
         if len(environment.params) > entry.outer and not all(
             param in ctx.defaults for param in environment.params[entry.outer :]
