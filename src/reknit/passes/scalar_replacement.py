@@ -6,6 +6,7 @@
     %w = Load %v                                                  %a = Load %v_0; %b = Load %v_1
                                                                   %w = CompositeConstruct %a, %b
 
+A vector or matrix that is mostly accessed whole stays one: its parts are extracted and inserted (`component_accesses`).
 A part that is accessed by constant indices in turn is split again, so that `promote-variables` finds variables that are
 loaded and stored whole. A variable stays where an index of its first level is not a constant in range, where it is
 accessed otherwise than by loads, stores and chains (a call, an atomic), where a load or store of the whole is not
@@ -26,6 +27,7 @@ from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module
 from reknit.ir.types import int_type, pointee, pointer_type
+from reknit.passes.component_accesses import access_whole, is_kept_whole
 from reknit.passes.contract import CONTROL_FLOW, Context, Option, Pass
 from reknit.passes.promotable import is_plain, may_be_split
 
@@ -42,8 +44,11 @@ def scalar_replacement(function: Function, context: Context) -> bool:
         variable = work.pop()
         types = _part_types(pointee(_type(variable)), limit)
         if types and may_be_split(variable, decorations) and _is_by_parts(variable, types, context.module):
-            work.extend(reversed(_split(function, context.module, variable, types)))
             changed = True
+            if is_kept_whole(variable, len(types)):
+                access_whole(variable)
+                continue
+            work.extend(reversed(_split(function, context.module, variable, types)))
     return changed
 
 
