@@ -39,6 +39,12 @@ def is_debug(instr: Instr) -> bool:
     return set_of(instr).startswith(_DEBUG)
 
 
+DEBUG_GLOBAL_VARIABLE: Final = 18
+DEBUG_LOCAL_VARIABLE: Final = 26
+"""In either set. Operands: name, type, source, line, column, parent; then flags, and before them, of a global variable,
+its linkage name and the variable."""
+
+DEBUG_EXPRESSION: Final = 31
 DEBUG_DECLARE: Final = 28
 DEBUG_VALUE: Final = 29
 """In either set. Operands: local variable, variable or value, expression; then indices of the part that is meant, which

@@ -26,6 +26,7 @@ MODULES: Final = {
     "eliminate-multi-level-breaks": "eliminate_multi_level_breaks",
     "unify-returns": "unify_returns",
     "lower-continuing": "lower_continuing",
+    "private-to-local": "private_to_local",
     "scalar-replacement": "scalar_replacement",
     "promote-variables": "promote_variables",
     "merge-ifs": "ifs.merge_ifs",

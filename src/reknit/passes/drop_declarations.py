@@ -5,7 +5,8 @@
     %kept = Variable Private : ...            no function names one of the three
 
 Kept are what functions, entry points, execution modes and debug information name, with all that these are made of;
-every variable that is not Private or Workgroup, since others see it; constants that are specialized, exported, or a
+every variable that is not Private or Workgroup, since others see it (with `bindings=drop` resources and push constants
+go, too: what a pipeline's layout has for them is then used by nothing); constants that are specialized, exported, or a
 built-in (WorkgroupSize); and what dynamic dispatch goes by. An interface no longer lists a variable that goes (from
 SPIR-V 1.4 on it lists all).
 
@@ -23,10 +24,19 @@ from reknit.ir.module import Module, intern_key
 from reknit.ir.tree import If, Switch
 from reknit.ir.value import Value
 from reknit.ir.walk import blocks, constructs, instruction_list
-from reknit.passes.contract import CONTROL_FLOW, Context, Pass
+from reknit.passes.contract import CONTROL_FLOW, Context, Option, Pass
 from reknit.source.meter import spend
 
+KEEP: Final = "keep"
+DROP: Final = "drop"
+
 _OURS: Final = (enums.StorageClassPrivate, enums.StorageClassWorkgroup)
+_BOUND: Final = (
+    enums.StorageClassUniformConstant,
+    enums.StorageClassUniform,
+    enums.StorageClassStorageBuffer,
+    enums.StorageClassPushConstant,
+)
 _SEEN: Final = (enums.DecorationBuiltIn, enums.DecorationSpecId, enums.DecorationLinkageAttributes)
 
 
@@ -35,7 +45,8 @@ def drop_declarations(function: Function, context: Context) -> bool:
     module = context.module
     if function is not next((other for other in module.functions if not other.is_declaration()), None):
         return False
-    used = _Used(module).used
+    droppable = (*_OURS, *_BOUND) if context.options["bindings"] == DROP else _OURS
+    used = _Used(module, droppable).used
     gone: dict[Value, None] = {instr: None for instr in module.globals if instr not in used}
     if not gone:
         return False
@@ -59,11 +70,11 @@ class _Used:
 
     __slots__ = ("used", "work")
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: Module, droppable: tuple[int, ...]) -> None:
         self.used: dict[Value, None] = {}
         self.work: list[Instr] = []
         for instr in module.globals:
-            if not _may_go(instr):
+            if not _may_go(instr, droppable):
                 self.use(instr)
         for section in (module.sources, module.execution_modes, module.closing):
             self.use_all(section)
@@ -106,13 +117,13 @@ class _Used:
                 self.use(operand)
 
 
-def _may_go(instr: Instr) -> bool:
-    """Whether it is a type, a constant, or a variable that no other module or stage sees. What dynamic dispatch has
-    stays: a witness table counts by being there."""
+def _may_go(instr: Instr, droppable: tuple[int, ...]) -> bool:
+    """Whether it is a type, a constant, or a variable of a storage class that may go. What dynamic dispatch has stays: a
+    witness table counts by being there."""
     if instr.op >= opcodes.FIRST_OWN:
         return False
     if instr.op == op.Variable:
-        return instr.operands[0] in _OURS
+        return instr.operands[0] in droppable
     return (instr.has_result and instr.type is None) or instr.op in traits.CONSTANT
 
 
@@ -121,4 +132,5 @@ DROP_DECLARATIONS: Final = Pass(
     "remove types, constants and variables that nothing uses",
     drop_declarations,
     keeps=(*CONTROL_FLOW, "call-graph", "tangled"),
+    options=(Option("bindings", KEEP, "whether resources and push constants stay that nothing uses", (KEEP, DROP)),),
 )

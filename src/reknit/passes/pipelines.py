@@ -34,6 +34,7 @@ OPTIMIZE: Final = [
     "eliminate-continues",
     "lower-switches",
     "eliminate-multi-level-breaks",  # ... to here: what follows leaves each jump one that SPIR-V has
+    "private-to-local",  # a shader's own globals, now that it is one function
     "scalar-replacement",  # parts of variables are variables
     "promote-variables",
     "fold",
@@ -45,7 +46,7 @@ OPTIMIZE: Final = [
     "cse",
     "simplify-cfg",
     "dce",
-    "drop-declarations",  # the types and constants of all that went
+    "drop-declarations{bindings=drop}",  # the types and constants of all that went, and resources that nothing uses
 ]
 
 ASSUME: Final = ("outside", "inside")

@@ -19,7 +19,7 @@
     | out | 1 | 0b11 |             every pipeline), at all subgroup sizes; in a row `out 4` at size 4
 
 A text is what main holds, in the shader of `pass_texts`; lines of a module (`Capability`, `Decorate`, types) may come
-before it, and other functions behind it. With a function @main of its own it is a whole module; with branches
+before it, an entry point of @main in place of the shader's, and other functions behind it. With a function @main of its own it is a whole module; with branches
 (`Branch`, `Switch` ..) it is what an unstructured main holds. `kit.oracles.pass_document_runs` runs a section.
 """
 
@@ -46,6 +46,7 @@ HEAD: Final = re.compile(
     r"(module|Capability|Extension|EntryPoint|ExecutionMode|Decorate\w*|MemberDecorate\w*) |"
     r"%\w+ = (Type\w+|SpecConstant\w*|Constant\w*|String|Requirement|Witness\w+|Variable (?!Function)\w+)\b"
 )
+ENTRY: Final = re.compile(r"^EntryPoint \w+ @main .*\n", re.M)
 LOCAL: Final = re.compile(r"\s*%\w+ = Variable Function\b")
 BRANCHES: Final = re.compile(r"^\s*(Branch|BranchConditional|Switch) ", re.M)
 CALCULATED: Final = re.compile(r"[\s0-9a-fx+*-]+")
@@ -134,6 +135,8 @@ def whole(text: str, pieces: dict[str, str]) -> str:
     last = next((at for at in range(first, len(mine)) if not LOCAL.match(mine[at])), len(mine))
     locals, body = "".join(mine[first:last]), "".join(mine[last:])
     start, opening, entry = frame().partition("func @main() -> void {\n")
+    if ENTRY.search(head):
+        start = ENTRY.sub("", start)
     if BRANCHES.search(body):
         opening, locals = opening.replace("{", "flat {"), "b999:\n" + locals
     return f"{header}{start.rstrip()}\n{head}\n{opening}{locals}{entry}{body}\n}}\n{functions}"

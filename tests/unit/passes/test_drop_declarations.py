@@ -4,7 +4,7 @@ import pytest
 from kit import oracles
 
 import reknit
-from reknit.ir import op
+from reknit.ir import enums, op
 from reknit.ir.module import Module
 from reknit.ir.text.parser import parse
 
@@ -92,6 +92,18 @@ def test_with_stores_that_nothing_reads(version: tuple[int, int], interface: str
     reknit.compile(module, "dce, drop-declarations")
     assert left(module) == [*ALWAYS, *SEEN, "Variable", "TypeFunction"]
     assert all("own" not in each.name for each in module.globals)
+    fine, message = oracles.validate(reknit.to_bytes(module))
+    assert fine, message
+
+
+def test_bindings_that_nothing_uses() -> None:
+    """%buffer and the types that only it has go, if that is asked for; 2 is stored to %own."""
+    module = loaded("%buffer %own %other %shared", (1, 4))
+    reknit.compile(module, "drop-declarations{bindings=drop}")
+    kept = [each for each in SEEN if each not in ("TypeStruct", "TypePointer")]
+    assert left(module) == [*ALWAYS, "2", *kept, "TypePointer", "Variable", "TypeFunction"]
+    [own] = [each for each in module.globals if each.op == op.Variable]
+    assert own.operands == [enums.StorageClassPrivate]
     fine, message = oracles.validate(reknit.to_bytes(module))
     assert fine, message
 

@@ -8,6 +8,7 @@ from kit import oracles
 
 import reknit
 from reknit.ir.debug import DEBUG_DECLARE, DEBUG_VALUE, is_debug
+from reknit.ir.instr import Instr
 from reknit.ir.walk import instructions
 from reknit.passes.catalog import catalog
 from reknit.passes.contract import NO_CONTINUES, SINGLE_LEVEL, STRUCTURED, SWITCHES_DEFINED
@@ -33,6 +34,8 @@ GLSL = """#version 450
 layout(local_size_x = 32) in;
 layout(set = 0, binding = 0) buffer B { uint o[]; };
 struct Pair { uint first; vec2 rest; };
+uint total;
+void add(uint n) { total += n; }
 uint twice(uint n) { uint m = n; if (n > 3) m += 1; return m * 2; }
 void main()
 {
@@ -41,14 +44,15 @@ void main()
     pair.first = twice(at);
     pair.rest = vec2(at, 1);
     for (uint i = 0; i < 4; i++)
-        pair.first += uint(pair.rest.y) + i;
-    o[at] = pair.first;
+        add(uint(pair.rest.y) + i);
+    o[at] = pair.first + total;
 }
 """
 
 
 def test_debug_information_changes_nothing_that_runs(tmp_path: Path) -> None:
-    """With -gVS each local variable of the source is declared; it keeps no variable, and its value is said instead."""
+    """With -gVS each variable of the source is declared; it keeps no variable, and its value is said instead: also of the
+    global one, which is local then."""
     source = tmp_path / "a.comp"
     source.write_text(GLSL)
     texts = []
@@ -64,4 +68,7 @@ def test_debug_information_changes_nothing_that_runs(tmp_path: Path) -> None:
         values = [instr.operands[1] for instr in instructions(main) if is_debug(instr)]
         assert (DEBUG_VALUE in values) == bool(options)
         assert DEBUG_DECLARE not in values
+        known = {instr.operands[2] for instr in instructions(main) if is_debug(instr) and instr.operands[1] == DEBUG_VALUE}
+        names = {one.value(2).operands[0] for one in known if isinstance(one, Instr)}
+        assert not options or {"total", "pair", "i"} <= names
     assert texts[0] == texts[1]

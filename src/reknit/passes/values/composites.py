@@ -3,6 +3,8 @@
     CompositeExtract (CompositeConstruct %a, %b), 1         =>  %b
     CompositeExtract (CompositeInsert %x into %v at 2), 2   =>  %x       at 0: of %v
     CompositeExtract (ConstantComposite 1u 2u), 0           =>  1u
+    CompositeInsert (CompositeExtract %v, 1) into %v at 1   =>  %v
+    VectorShuffle %v, %w of 0 1                             =>  %v         of two components
     CompositeConstruct of all the parts of %v, in order     =>  %v
     CompositeConstruct 1u, 2u                               =>  ConstantComposite 1u 2u
     VectorShuffle of constants, VectorExtractDynamic        =>  a constant
@@ -19,35 +21,59 @@ from reknit.ir.module import Module
 from reknit.ir.value import Value
 
 _CONSTANTS: Final = traits.LITERAL_CONSTANT | {op.ConstantComposite}
-_STEPS: Final = 64  # how far to look back through a chain of insertions
+STEPS: Final = 64  # how far to look back through a chain of insertions
+UNDEFINED: Final = 0xFFFFFFFF  # a component of a shuffle
 
 
 def extract(whole: Value, path: list[int], module: Module) -> Value | None:
     """The part of `whole` at `path`, if it is known."""
-    at = 0
-    for _ in range(_STEPS):
-        if at == len(path):
-            return whole
-        if not isinstance(whole, Instr) or whole.type is None:
-            return None
+    part, rest = reach(whole, path, module)
+    return None if rest else part
+
+
+def reach(whole: Value, path: list[int], module: Module) -> tuple[Value, list[int]]:
+    """Where the part of `whole` at `path` comes from, as far back as is seen: a value, and the path in that."""
+    rest = list(path)
+    for _ in range(STEPS):
+        if not rest or not isinstance(whole, Instr) or whole.type is None:
+            break
         if whole.op == op.CompositeInsert:
             inserted = [whole.word(index) for index in range(2, len(whole.operands))]
-            rest = path[at:]
             shared = min(len(inserted), len(rest))
             if inserted[:shared] != rest[:shared]:
                 whole = whole.value(1)
             elif shared == len(inserted):
                 whole = whole.value(0)
-                at += shared
+                rest = rest[shared:]
             else:
-                return None  # a part of what is asked for
-            continue
-        part = _member(whole, path[at], module)
-        if part is None:
-            return None
-        whole = part
-        at += 1
-    return None
+                break  # a part of what is asked for
+        elif whole.op == op.CopyLogical:
+            copied = whole.instr(0)
+            if copied.type is None or type_at(copied.type, rest) is not type_at(whole.type, rest):
+                break
+            whole = copied
+        elif whole.op == op.VectorShuffle:
+            pick = whole.word(rest[0] + 2)
+            first = whole.instr(0).type
+            if pick == UNDEFINED or first is None:
+                break
+            left = count_of(first)
+            whole = whole.value(0 if pick < left else 1)
+            rest = [pick if pick < left else pick - left]
+        else:
+            part, inside = _member(whole, rest[0], module)
+            if part is None:
+                break
+            whole = part
+            rest = [*inside, *rest[1:]]
+    return whole, rest
+
+
+def type_at(type: Instr, path: list[int]) -> Instr:
+    """The type of the part at `path` of a composite."""
+    for index in path:
+        type = type.instr(index if type.op == op.TypeStruct else 0)
+    return type
 
 
 def construct(type: Instr, parts: list[Value], module: Module) -> Value | None:
@@ -74,8 +100,17 @@ def construct(type: Instr, parts: list[Value], module: Module) -> Value | None:
     return module.intern(op.ConstantComposite, type, operands)
 
 
+def insert(part: Value, whole: Value, path: list[int]) -> Value | None:
+    """`whole` itself, where what is put into it was there."""
+    if not isinstance(part, Instr) or part.op != op.CompositeExtract or part.operands[0] is not whole:
+        return None
+    return whole if part.operands[1:] == path else None
+
+
 def shuffle(type: Instr, left: Value, right: Value, picks: list[int], module: Module) -> Value | None:
-    """A shuffle of constants; one with an undefined component (0xFFFFFFFF) is left alone."""
+    """One of the two, or a shuffle of constants; one with an undefined component is left alone."""
+    if isinstance(left, Instr) and left.type is type and picks == list(range(count_of(type))):
+        return left
     first = bits_of(left)
     second = bits_of(right)
     if first is None or second is None:
@@ -95,37 +130,38 @@ def dynamic(type: Instr, vector: Value, index: Value, module: Module) -> Value |
     return constant(module, type, [components[place[0]]])
 
 
-def _member(whole: Instr, index: int, module: Module) -> Value | None:
-    """Member `index` of something made of parts."""
+def _member(whole: Instr, index: int, module: Module) -> tuple[Value | None, list[int]]:
+    """What member `index` of something made of parts is, or what it is in, and where. None: it is not known."""
     type = whole.type
     assert type is not None
     if whole.op == op.ConstantComposite:
-        return whole.value(index) if index < len(whole.operands) else None
+        return whole.value(index) if index < len(whole.operands) else None, []
     if whole.op == op.ConstantNull:
-        if type.op == op.TypeStruct:
-            return module.intern(op.ConstantNull, type.instr(index), [])
-        if type.op == op.TypeVector and scalar_of(type) is not None:
-            return constant(module, type.instr(0), [0])
-        if type.op in (op.TypeVector, op.TypeMatrix, op.TypeArray):
-            return module.intern(op.ConstantNull, type.instr(0), [])
-        return None
+        return _null_member(type, index, module), []
     if whole.op != op.CompositeConstruct:
-        return None
+        return None, []
     if type.op in (op.TypeStruct, op.TypeArray, op.TypeMatrix):
-        return whole.value(index) if index < len(whole.operands) else None
+        return whole.value(index) if index < len(whole.operands) else None, []
     if type.op != op.TypeVector:
-        return None
-    start = 0
+        return None, []
     for place in range(len(whole.operands)):
         part = whole.instr(place)
         if part.type is None:
-            return None
+            return None, []
         count = count_of(part.type)
-        if start == index and part.type.op != op.TypeVector:
-            return part
-        if index < start + count:
-            return _member(part, index - start, module) if part.op in _CONSTANTS else None
-        start += count
+        if index < count:
+            return part, [index] if part.type.op == op.TypeVector else []
+        index -= count
+    return None, []
+
+
+def _null_member(type: Instr, index: int, module: Module) -> Value | None:
+    if type.op == op.TypeStruct:
+        return module.intern(op.ConstantNull, type.instr(index), [])
+    if type.op == op.TypeVector and scalar_of(type) is not None:
+        return constant(module, type.instr(0), [0])
+    if type.op in (op.TypeVector, op.TypeMatrix, op.TypeArray):
+        return module.intern(op.ConstantNull, type.instr(0), [])
     return None
 
 

@@ -7,8 +7,9 @@
     %p = Phi 7u then, 7u else : u32              (nothing: 7u)
 
 Constants of integers, booleans and vectors of them; of floats what no device rounds; identities; parts of composites;
-phis of one value. What is undefined (division by zero, a shift by the width or more) stays. Each operation is looked
-at once, and again when a value that reaches it through a phi became known: near linear.
+phis of one value; and a shorter way to a value that is not known (`shorter`). What is undefined (division by zero, a
+shift by the width or more) stays. Each operation is looked at once, and again when a value that reaches it through a
+phi became known: near linear.
 
 A value becomes another value or a constant in the same place, so nothing moves, and no control flow changes.
 An undefined value takes no other's place: each use of it may see another one.
@@ -32,15 +33,12 @@ from reknit.passes.rewrite_uses import rewrite_uses
 from reknit.passes.values import composites
 from reknit.passes.values.components import fold_components
 from reknit.passes.values.identities import identity
+from reknit.passes.values.shorter import shorten
 from reknit.source.meter import spend
 
 # They promise or permit something about the computation, which is no longer done.
-_HARMLESS: Final = (
-    enums.DecorationRelaxedPrecision,
-    enums.DecorationNoContraction,
-    enums.DecorationNoSignedWrap,
-    enums.DecorationNoUnsignedWrap,
-)
+_WRAPS: Final = (enums.DecorationNoSignedWrap, enums.DecorationNoUnsignedWrap)
+_HARMLESS: Final = (enums.DecorationRelaxedPrecision, enums.DecorationNoContraction, *_WRAPS)
 _UNDEFINED: Final = (op.Undef, op.PoisonKHR)
 
 
@@ -50,9 +48,10 @@ def fold(function: Function, context: Context) -> bool:
 
 @final
 class _Fold:
-    """`known` maps what is folded to what takes its place; `seen` is what was looked at."""
+    """`known` maps what is folded to what takes its place; `seen` is what was looked at; `shortened` says whether an
+    operation has other operands now."""
 
-    __slots__ = ("function", "module", "decorations", "known", "seen", "again")
+    __slots__ = ("function", "module", "decorations", "known", "seen", "again", "shortened")
 
     def __init__(self, function: Function, context: Context) -> None:
         self.function = function
@@ -61,6 +60,7 @@ class _Fold:
         self.known: dict[Value, Value] = {}
         self.seen: dict[Value, None] = {}
         self.again: list[Instr] = []
+        self.shortened = False
 
     def run(self) -> bool:
         for block in blocks(self.function):
@@ -70,7 +70,7 @@ class _Fold:
         while self.again:
             self.look(self.again.pop())
         if not self.known:
-            return False
+            return self.shortened
         rewrite_uses({old: self.now(old) for old in self.known})
         for old in self.known:
             assert isinstance(old, Instr)
@@ -82,6 +82,9 @@ class _Fold:
         if instr.type is None or instr in self.known or only_stored(self.module, instr.type):
             return
         value = self.simpler(instr)
+        while value is None and self.may_shorten(instr) and shorten(instr, self.now, self.module):
+            self.shortened = True
+            value = self.simpler(instr)
         if value is None:
             return
         value = self.now(value)
@@ -123,6 +126,10 @@ class _Fold:
             return False
         return True
 
+    def may_shorten(self, instr: Instr) -> bool:
+        """A sum that promises not to wrap promises it of its own operands."""
+        return not any(decoration in _WRAPS for decoration in self.decorations.of(instr))
+
     def simpler(self, instr: Instr) -> Value | None:
         type = instr.type
         assert type is not None
@@ -135,6 +142,9 @@ class _Fold:
         if code == op.VectorShuffle:
             picks = [instr.word(index) for index in range(2, len(instr.operands))]
             return composites.shuffle(type, self.now(instr.value(0)), self.now(instr.value(1)), picks, self.module)
+        if code == op.CompositeInsert:
+            path = [instr.word(index) for index in range(2, len(instr.operands))]
+            return composites.insert(self.now(instr.value(0)), self.now(instr.value(1)), path)
         operands: list[Value] = []
         for operand in instr.operands:
             if not isinstance(operand, Value):

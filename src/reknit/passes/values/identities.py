@@ -4,7 +4,7 @@
     ISub %x, %x   IMul %x, 0    BitwiseAnd %x, 0    UMod %x, 1                                   =>  0
     IEqual %x, %x   ULessThanEqual %x, %x   ULessThan %x, 0                                      =>  true, true, false
     LogicalAnd %c, true    Select %c, true, false    LogicalNot (LogicalNot %c)                  =>  %c
-    Select %c, %x, %x      Select true, %x, %y       CopyObject %x                               =>  %x
+    Select %c, %x, %x      Select true, %x, %y       CopyObject %x      Bitcast %x, to its type   =>  %x
 
 Integers and booleans only: of floats, x + 0 isn't x when x is -0, and x * 1 may flush or quiet x. An operand takes the
 place of the result only if it has its type, signedness included.
@@ -27,6 +27,8 @@ def identity(code: int, type: Instr, operands: list[Value], module: Module) -> V
         return None
     if len(operands) == 1:
         inner = operands[0]
+        if code == op.Bitcast:
+            return _if_typed(inner, type)
         if code in traits.UNDOES_ITSELF and isinstance(inner, Instr) and inner.op == code:
             return _if_typed(inner.value(0), type)
         return None
