@@ -6,8 +6,8 @@
     %w = Load %v                                                  %a = Load %v_0; %b = Load %v_1
                                                                   %w = CompositeConstruct %a, %b
 
-A vector or matrix that is mostly accessed whole stays one: its parts are extracted and inserted (`component_accesses`).
-A part that is accessed by constant indices in turn is split again, so that `promote-variables` finds variables that are
+A vector or matrix that is mostly accessed whole stays one, unless `vectors=all`: its parts are extracted and inserted
+(`component_accesses`). A part that is accessed by constant indices in turn is split again, so that `promote-variables` finds variables that are
 loaded and stored whole. A variable stays where an index of its first level is not a constant in range, where it is
 accessed otherwise than by loads, stores and chains (a call, an atomic), where a load or store of the whole is not
 plain, where nothing accesses a part, and with more than `limit` parts. Debug information declares the parts.
@@ -31,10 +31,14 @@ from reknit.passes.component_accesses import access_whole, is_kept_whole
 from reknit.passes.contract import CONTROL_FLOW, Context, Option, Pass
 from reknit.passes.promotable import is_plain, may_be_split
 
+FEWEST: Final = "fewest"
+ALL: Final = "all"
+
 
 def scalar_replacement(function: Function, context: Context) -> bool:
     """Costs the accesses of each variable, for each level that is split."""
     limit = context.options["limit"]
+    fewest = context.options["vectors"] == FEWEST
     assert isinstance(limit, int)
     decorations = context.analyses.of_module(Decorations)
     work = [instr for instr in function.entry() if instr.op == op.Variable]
@@ -45,7 +49,7 @@ def scalar_replacement(function: Function, context: Context) -> bool:
         types = _part_types(pointee(_type(variable)), limit)
         if types and may_be_split(variable, decorations) and _is_by_parts(variable, types, context.module):
             changed = True
-            if is_kept_whole(variable, len(types)):
+            if fewest and is_kept_whole(variable, len(types)):
                 access_whole(variable)
                 continue
             work.extend(reversed(_split(function, context.module, variable, types)))
@@ -159,5 +163,8 @@ SCALAR_REPLACEMENT: Final = Pass(
     "split variables whose parts are accessed by constant indices",
     scalar_replacement,
     keeps=(*CONTROL_FLOW, "call-graph", "tangled"),
-    options=(Option("limit", 100, "the most parts that a variable is split into"),),
+    options=(
+        Option("limit", 100, "the most parts that a variable is split into"),
+        Option("vectors", FEWEST, "split vectors and matrices where that gives fewer instructions, or all", (FEWEST, ALL)),
+    ),
 )

@@ -69,6 +69,6 @@ def test_debug_information_changes_nothing_that_runs(tmp_path: Path) -> None:
         assert (DEBUG_VALUE in values) == bool(options)
         assert DEBUG_DECLARE not in values
         known = {instr.operands[2] for instr in instructions(main) if is_debug(instr) and instr.operands[1] == DEBUG_VALUE}
-        names = {one.value(2).operands[0] for one in known if isinstance(one, Instr)}
+        names = {one.instr(2).operands[0] for one in known if isinstance(one, Instr)}
         assert not options or {"total", "pair", "i"} <= names
     assert texts[0] == texts[1]

@@ -30,7 +30,7 @@ from reknit.source.place import Place
 
 HLSL: Final = "HLSL"
 _ENDS: Final = (op.Kill, op.TerminateInvocation)
-PASSES: Final = "scalar-replacement,promote-variables"
+PASSES: Final = "scalar-replacement{vectors=all},promote-variables"  # what differs is known of each component
 
 
 def lint_module(module: Module, target: str | None = None, config: Config | None = None) -> list[Diagnostic]:

@@ -49,6 +49,7 @@ def reach(whole: Value, path: list[int], module: Module) -> tuple[Value, list[in
                 break  # a part of what is asked for
         elif whole.op == op.CopyLogical:
             copied = whole.instr(0)
+            assert whole.type is not None
             if copied.type is None or type_at(copied.type, rest) is not type_at(whole.type, rest):
                 break
             whole = copied
