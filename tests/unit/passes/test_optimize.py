@@ -8,7 +8,6 @@ from kit import oracles
 
 import reknit
 from reknit.ir.debug import DEBUG_DECLARE, DEBUG_VALUE, is_debug
-from reknit.ir.instr import Instr
 from reknit.ir.walk import instructions
 from reknit.passes.catalog import catalog
 from reknit.passes.contract import NO_CONTINUES, SINGLE_LEVEL, STRUCTURED, SWITCHES_DEFINED
@@ -68,7 +67,7 @@ def test_debug_information_changes_nothing_that_runs(tmp_path: Path) -> None:
         values = [instr.operands[1] for instr in instructions(main) if is_debug(instr)]
         assert (DEBUG_VALUE in values) == bool(options)
         assert DEBUG_DECLARE not in values
-        known = {instr.operands[2] for instr in instructions(main) if is_debug(instr) and instr.operands[1] == DEBUG_VALUE}
-        names = {one.instr(2).operands[0] for one in known if isinstance(one, Instr)}
+        said = [instr for instr in instructions(main) if is_debug(instr) and instr.operands[1] == DEBUG_VALUE]
+        names = {instr.instr(2).instr(2).operands[0] for instr in said}
         assert not options or {"total", "pair", "i"} <= names
     assert texts[0] == texts[1]
