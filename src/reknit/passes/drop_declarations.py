@@ -118,8 +118,8 @@ class _Used:
 
 
 def _may_go(instr: Instr, droppable: tuple[int, ...]) -> bool:
-    """Whether it is a type, a constant, or a variable of a storage class that may go. What dynamic dispatch has stays: a
-    witness table counts by being there."""
+    """Whether it is a type, a constant, or a variable of a storage class that may go. What dynamic dispatch has stays:
+    a witness table counts by being there."""
     if instr.op >= opcodes.FIRST_OWN:
         return False
     if instr.op == op.Variable:

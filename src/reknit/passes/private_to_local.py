@@ -5,10 +5,10 @@
       Store %v, %x                                Store %v, %x
 
 An entry point is executed once by each invocation and never called, so that its function's variables live as long as
-private ones do; `promote-variables` makes values of them then. After `inline` most of a shader's globals are used in one
-function. A variable stays where another function names it too, where anything but loads, stores, chains and copies of
-memory has it (a call, a phi of pointers), and where it is exported or imported. Debug information of a global variable
-becomes that of a local one, which is declared.
+private ones do; `promote-variables` makes values of them then. After `inline` most of a shader's globals are used in
+one function. A variable stays where another function names it too, where anything but loads, stores, chains and copies
+of memory has it (a call, a phi of pointers), and where it is exported or imported. Debug information of a global
+variable becomes that of a local one, which is declared.
 
 No tangle changes: loads and stores stand where they stood.
 Source: SPIR-V 1.6, 2.4 (an entry point is called by nothing), 3.7 "Storage Class"; SPIRV-Tools' private to local pass.

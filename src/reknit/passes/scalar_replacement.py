@@ -7,10 +7,11 @@
                                                                   %w = CompositeConstruct %a, %b
 
 A vector or matrix that is mostly accessed whole stays one, unless `vectors=all`: its parts are extracted and inserted
-(`component_accesses`). A part that is accessed by constant indices in turn is split again, so that `promote-variables` finds variables that are
-loaded and stored whole. A variable stays where an index of its first level is not a constant in range, where it is
-accessed otherwise than by loads, stores and chains (a call, an atomic), where a load or store of the whole is not
-plain, where nothing accesses a part, and with more than `limit` parts. Debug information declares the parts.
+(`component_accesses`). A part that is accessed by constant indices in turn is split again, so that `promote-variables`
+finds variables that are loaded and stored whole. A variable stays where an index of its first level is not a constant
+in range, where it is accessed otherwise than by loads, stores and chains (a call, an atomic), where a load or store of
+the whole is not plain, where nothing accesses a part, and with more than `limit` parts. Debug information declares the
+parts.
 
 No tangle changes: loads and stores of a function's own variables stand where they stood.
 Source: LLVM's SROA; SPIRV-Tools' scalar replacement.
@@ -165,6 +166,6 @@ SCALAR_REPLACEMENT: Final = Pass(
     keeps=(*CONTROL_FLOW, "call-graph", "tangled"),
     options=(
         Option("limit", 100, "the most parts that a variable is split into"),
-        Option("vectors", FEWEST, "split vectors and matrices where that gives fewer instructions, or all", (FEWEST, ALL)),
+        Option("vectors", FEWEST, "which vectors are split: where that gives fewer instructions, or all", (FEWEST, ALL)),
     ),
 )

@@ -19,8 +19,9 @@
     | out | 1 | 0b11 |             every pipeline), at all subgroup sizes; in a row `out 4` at size 4
 
 A text is what main holds, in the shader of `pass_texts`; lines of a module (`Capability`, `Decorate`, types) may come
-before it, an entry point of @main in place of the shader's, and other functions behind it. With a function @main of its own it is a whole module; with branches
-(`Branch`, `Switch` ..) it is what an unstructured main holds. `kit.oracles.pass_document_runs` runs a section.
+before it, an entry point of @main in place of the shader's, and other functions behind it. With a function @main of its
+own it is a whole module; with branches (`Branch`, `Switch` ..) it is what an unstructured main holds.
+`kit.oracles.pass_document_runs` runs a section.
 """
 
 import re

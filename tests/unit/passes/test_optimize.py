@@ -50,8 +50,8 @@ void main()
 
 
 def test_debug_information_changes_nothing_that_runs(tmp_path: Path) -> None:
-    """With -gVS each variable of the source is declared; it keeps no variable, and its value is said instead: also of the
-    global one, which is local then."""
+    """With -gVS each variable of the source is declared; it keeps no variable, and its value is said instead: also
+    of the global one, which is local then."""
     source = tmp_path / "a.comp"
     source.write_text(GLSL)
     texts = []
