@@ -166,6 +166,6 @@ SCALAR_REPLACEMENT: Final = Pass(
     keeps=(*CONTROL_FLOW, "call-graph", "tangled"),
     options=(
         Option("limit", 100, "the most parts that a variable is split into"),
-        Option("vectors", FEWEST, "which vectors are split: where that gives fewer instructions, or all", (FEWEST, ALL)),
+        Option("vectors", FEWEST, "split vectors where that gives fewer instructions, or all", (FEWEST, ALL)),
     ),
 )
