@@ -810,6 +810,18 @@ class TemplateDecl(Decl):
 
 
 @final
+class OutsideDecl(Decl):
+    """HLSL's `int S::f() {...}`: a method of the struct at `path` that is declared there and defined here."""
+
+    __slots__ = ("path", "inner")
+
+    def __init__(self, at: int, path: list[str], inner: FuncDecl) -> None:
+        super().__init__(at, inner.name, inner.modifiers)
+        self.path = path
+        self.inner = inner
+
+
+@final
 class EnumCase(Decl):
     __slots__ = ("value",)
 

@@ -92,6 +92,7 @@ KEEPING = """
     b = wide;
     uint3 n = float3(f, f, f);
     o[f] = b + u + i + n.x;
+    half h = f;
     o[0] *= 1.5;
 """
 

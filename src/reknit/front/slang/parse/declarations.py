@@ -252,10 +252,14 @@ class DeclarationParser:
                 type = self.types.optional_type(type)
             if tokens.text == ";":
                 tokens.wrong("E39999", "declaration does not declare anything")
+        path = self._path()
         at, name, own = self.functions.declarator(type)
         if tokens.text in ("(", "<"):
-            out.append(self.functions.function(at, name, own, modifiers))
+            function = self.functions.function(at, name, own, modifiers)
+            out.append(syntax.OutsideDecl(at, path, function) if path else function)
             return out
+        if path:
+            tokens.unexpected("'('")
         while True:
             if words.is_operator(name):
                 message = "an operator name can only be used to declare an operator function"
@@ -266,6 +270,16 @@ class DeclarationParser:
             at, name, own = self.functions.declarator(type)
         tokens.semicolon()
         return out
+
+    def _path(self) -> list[str]:
+        """What stands before the name of a method of HLSL that is defined outside of its struct."""
+        tokens = self.tokens
+        path: list[str] = []
+        while tokens.hlsl and tokens.name_next() and tokens.after == "::":
+            path.append(tokens.text)
+            tokens.check_links(len(path))
+            tokens.pos += 2
+        return path
 
     def _variable(self, at: int, name: str, type: syntax.Expr, shared: syntax.Modifiers) -> syntax.VarDecl:
         modifiers = syntax.Modifiers()

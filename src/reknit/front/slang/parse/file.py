@@ -10,6 +10,7 @@ from typing import Final
 
 from reknit.front.slang.hlsl import as_slang, is_hlsl
 from reknit.front.slang.options import Options
+from reknit.front.slang.outside import bring_inside
 from reknit.front.slang.parse import cursor
 from reknit.front.slang.parse.cursor import GiveUp
 from reknit.front.slang.parse.declarations import DeclarationParser
@@ -48,6 +49,8 @@ def parse_file(
         unit = parser.unit()
         unit.glsl = preprocessor.glsl
         unit.hlsl = in_hlsl
+        if in_hlsl:
+            bring_inside(unit, reports)
         own = "column_major" if unit.hlsl else "row_major"
         packing = preprocessor.packing or options.matrix_layout.replace("-", "_") or own
         unit.column_major = packing == "column_major"

@@ -10,6 +10,7 @@ from reknit.front.slang import hir, syntax
 from reknit.front.slang.builtins.images import FORMATS
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare.declarations import Container, FunctionEntry, PropertyEntry, Scope, VariableEntry
+from reknit.front.slang.check.declare.defaults import default_value
 from reknit.front.slang.check.declare.varyings import varying_of
 from reknit.front.slang.check.expressions.constants import generic_value
 from reknit.front.slang.check.expressions.convert import convert
@@ -324,7 +325,9 @@ def _kind(ctx: Context, decl: syntax.VarDecl) -> str:
 def _constant(ctx: Context, entry: VariableEntry, variable: Variable) -> None:
     if variable.kind == "constant" and variable.init is None and not isinstance(variable.type, ErrorType):
         words = entry.decl.modifiers.words if entry.decl is not None else {}
-        if "extern" not in words:
+        if ctx.hlsl and "extern" not in words:
+            variable.init = default_value(ctx, variable.type, entry.at)  # as of any static variable
+        elif "extern" not in words:
             message = f"static const variable '{entry.name}' must have an initializer"
             ctx.error("E31225", entry.at, message, len(entry.name))
 

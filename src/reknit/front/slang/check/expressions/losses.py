@@ -3,13 +3,14 @@
     float4 -> float2         cut to the first of it, which HLSL alone has         warned of
     float -> int, int64_t -> int, float -> bool                                   warned of in Slang
     in HLSL                  double -> float, uint -> uint16_t                    of numbers, those to smaller ones
+    float -> half            no warning in HLSL, where both are one type unless DXC is asked for 16-bit types
 
 Source: slangc's E30081; DXC's -Wconversion, "conversion from larger type" and "implicit truncation of vector type".
 """
 
 from reknit.front.slang.builtins.shapes import element
 from reknit.front.slang.check.context import Context
-from reknit.front.slang.types import BOOL, ConstType, MatrixType, ScalarType, Type, VectorType, same
+from reknit.front.slang.types import BOOL, FLOAT, HALF, ConstType, MatrixType, ScalarType, Type, VectorType, same
 
 
 def is_cut(source: Type, target: Type) -> bool:
@@ -39,4 +40,4 @@ def _narrows(source: Type | None, target: Type | None) -> bool:
     """Whether a number becomes a smaller one. Whether it is zero is no number."""
     if not isinstance(source, ScalarType) or not isinstance(target, ScalarType):
         return False
-    return target.width < source.width and target is not BOOL
+    return target.width < source.width and target is not BOOL and (source, target) != (FLOAT, HALF)
