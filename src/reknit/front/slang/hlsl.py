@@ -3,6 +3,7 @@ it is meant.
 
     unsigned int3 v         uint3 v                         float2x2 m in a buffer          column by column
     struct S s              S s                             const struct S s                const S s
+    float const f           const float f                   uint u; u += E::A               an enum's case is a number
     enum E { A };  ... A    names of its scope, as in C++   enum class E { A };             E::A alone
     for (int i = 0; ...) {} i is visible after the loop, too, and hides an `i` that is declared before it
     void set() { n = 1; }   a method may change its struct  (`mutation`)
@@ -61,8 +62,8 @@ def macros_of_dxc(stage: str) -> list[tuple[str, str]]:
 
 
 def as_slang(tokens: Tokens) -> Tokens:
-    """The tokens with `unsigned int` as `uint`, and `struct S s` as `S s`."""
-    if "unsigned" not in tokens.texts and "struct" not in tokens.texts:
+    """The tokens with `unsigned int` as `uint`, `struct S s` as `S s`, and `float const f` as `const float f`."""
+    if not any(word in tokens.texts for word in ("unsigned", "struct", "const")):
         return tokens
     replaced = Tokens()
     replaced.faults = tokens.faults
@@ -76,6 +77,9 @@ def as_slang(tokens: Tokens) -> Tokens:
             text = following.replace("int", "uint")
         if text == "struct" and kind & KIND == NAME and _are_names(tokens, index + 1):
             continue
+        if following == "const" and kind & KIND == NAME and text != "const" and _are_names(tokens, index + 1):
+            replaced.add(tokens.kinds[index + 1], following, at)
+            dropped = index + 1
         replaced.add(kind, text, at)
     return replaced
 

@@ -9,6 +9,7 @@ from kit import oracles
 import reknit
 from reknit.front.slang.compile import Settings
 from reknit.source.diagnostic import InputError
+from reknit.spirv.write import write_module
 
 MACROS = (
     "__SHADER_TARGET_MAJOR", "__SHADER_TARGET_STAGE", "__SHADER_STAGE_VERTEX", "__SHADER_STAGE_PIXEL",
@@ -103,6 +104,45 @@ def test_conversions_to_a_smaller_number_are_warned_of() -> None:
     lines = [message.place.line for message in notes if message.place is not None]
     assert {message.code for message in notes} == {"E30081"} and lines == [8, 10, 12]
     assert reknit.load(shader(KEEPING).encode(), format="hlsl").notes == []
+
+
+ENUMS = """
+    uint3 s = uint3(1, 2, 3);
+    s.z *= B;
+    s.x += A;
+    uint const k = 2;
+    float const f = 1.5;
+    o[0] = s.z; o[1] = s.x; o[2] = k + f;
+"""
+
+
+def test_an_enum_counts_as_a_number_and_const_may_follow_its_type(tmp_path: Path) -> None:
+    """3 * 4; 1 + 3; 2 + 1.5."""
+    source = shader(ENUMS, "enum E { A = 3, B };")
+    assert stored(reknit.load(source.encode(), format="hlsl"), 3) == [12, 4, 3]
+    assert stored(by_dxc(source, tmp_path / "a.dxil"), 3) == [12, 4, 3]
+
+
+SAMPLED = """
+Texture2D<float4> T;
+SamplerState S;
+RWStructuredBuffer<float> o;
+[numthreads(1, 1, 1)]
+void main()
+{
+    o[0] = T.SampleLevel(S, 0.5, 0, 2 * int2(-1, 1)).x;
+    o[1] = T.Load(int3(0, 0, 0), -int2(1, 2) + 1).x;
+    o[2] = T.SampleLevel(S, 0.5, 0, int2(uint2(1, 2) * 3u)).x;
+}
+"""
+
+
+def test_offsets_are_computed() -> None:
+    """2 * (-1, 1); (-1, -2) + 1; (1, 2) * 3."""
+    binary = write_module(reknit.load(SAMPLED.encode(), format="hlsl"))
+    assert oracles.validate(binary) == (True, "")
+    text = reknit.text(reknit.load(binary))
+    assert all(offset in text for offset in ("-2, 2", "0, -1", "3, 6"))
 
 
 COPIED = """

@@ -66,6 +66,11 @@ template<typename T = float, uint N = 4> struct V
     T last() { return a[N - 1]; }
 };
 """
+DEFAULTS = """
+struct A { int v; static A made() { A a; a.v = 3; return a; } int go() { return v; } };
+struct B { int w; int go() { return w * 10; } };
+template<typename T> int run(int k, T t = A::made()) { return k + t.go(); }
+"""
 OPERATORS = """
 struct P
 {
@@ -137,6 +142,12 @@ CASES = {
     o[5] = w.last();
 """,
         [7, 40, 6, 5, 13, 4],
+    ),
+    # 1 + 4 * 10, 1 + 7, 1 + 3: the default is of another type than the first call's.
+    "defaults": (
+        DEFAULTS,
+        "B b; b.w = 4; o[0] = run(1, b); A a; a.v = 7; o[1] = run(1, a); o[2] = run<A>(1);",
+        [41, 8, 4],
     ),
     # (3 + 4) + 3 * 2; 3 * 5; 10 + 3; equal and not; 3.5 * 2.
     "operators": (

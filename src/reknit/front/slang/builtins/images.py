@@ -25,6 +25,7 @@ from reknit.front.slang.builtins.kinds import (
     texture_shape,
     writable,
 )
+from reknit.front.slang.builtins.offsets import constant_offset
 from reknit.front.slang.builtins.shapes import count_of, ir_numeric, scalar_of
 from reknit.front.slang.builtins.sparse import accessed, status_type
 from reknit.front.slang.hir import Intrinsic
@@ -40,7 +41,6 @@ from reknit.front.slang.types import (
     VectorType,
 )
 from reknit.ir import enums, op
-from reknit.ir.constants import as_int, int_constant
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.value import Value
 
@@ -299,32 +299,6 @@ def _ints(count: int) -> Type:
 def plane(shape: str) -> int:
     """How many numbers an offset between texels has."""
     return TEXTURES[shape] - (1 if shape.endswith("Array") else 0) - (1 if shape.startswith("Cube") else 0)
-
-
-def constant_offset(emitter: Emitter, value: Value) -> list[Operand]:
-    """As image operands. SPIR-V takes no others where a texel is fetched or sampled (1.6, 3.14)."""
-    value = _as_ints(emitter, value)
-    if not isinstance(value, Instr) or value.block is not None:
-        raise Unsupported("the offset between texels has to be a constant here")
-    return [enums.ImageOperandsConstOffset, value]
-
-
-def _as_ints(emitter: Emitter, value: Value) -> Value:
-    """The constant that `uint2(1, 0)` is as an int2; any other value is itself."""
-    if not isinstance(value, Instr) or value.op != op.Bitcast or value.type is None:
-        return value
-    source = value.instr(0)
-    if source.op == op.ConstantNull:
-        return emitter.module.intern(op.ConstantNull, value.type, [])
-    vector = source.op == op.ConstantComposite
-    parts = [as_int(source.value(index)) for index in range(len(source.operands))] if vector else [as_int(source)]
-    whole = [part for part in parts if part is not None]
-    if len(whole) < len(parts):
-        return value
-    own = value.type.instr(0) if vector else value.type
-    signed = [(part + (1 << 31)) % (1 << 32) - (1 << 31) for part in whole]
-    constants = [int_constant(emitter.module, own, part) for part in signed]
-    return emitter.module.intern(op.ConstantComposite, value.type, [*constants]) if vector else constants[0]
 
 
 def _sizes(shape: str | None) -> int:

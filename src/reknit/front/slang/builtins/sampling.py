@@ -13,8 +13,9 @@ from typing import Final
 
 from reknit.front.slang.builtins.builtin import Signature
 from reknit.front.slang.builtins.emitter import Emitter, Unsupported
-from reknit.front.slang.builtins.images import constant_offset, cut_to, image_type, joined, plane, texels_of
+from reknit.front.slang.builtins.images import cut_to, image_type, joined, plane, texels_of
 from reknit.front.slang.builtins.kinds import TEXTURES, is_combined, scalar_element, texture_shape, writable
+from reknit.front.slang.builtins.offsets import constant_offset
 from reknit.front.slang.builtins.shapes import ir_numeric
 from reknit.front.slang.builtins.sparse import accessed, status_type
 from reknit.front.slang.hir import Intrinsic

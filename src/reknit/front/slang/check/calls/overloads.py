@@ -101,6 +101,7 @@ def attempt(
         if isinstance(instance, str):
             return Attempt(item, entry, unmade(ctx, entry)).fail(instance, "E30439")
         entry, group = instance, []
+        ctx.signatures.defaults(entry, len(arguments))
     function = ctx.signatures.function(entry)
     tried = Attempt(item, entry, function)
     tried.generic = entry.made_of is not None

@@ -68,10 +68,15 @@ class Signatures:
             function.thrown = _thrown(ctx, inner, decl.modifiers.throws)
         if entry.requirement is not None:
             entry.requirement.function = function
-        if entry.length < 0:
-            _defaults(ctx, inner, entry, function.params)
+        if entry.length < 0 and entry.made_of is None:
+            _defaults(ctx, inner, entry, function.params, 0)
         ctx.template_depth = depth
         return function
+
+    def defaults(self, entry: FunctionEntry, first: int) -> None:
+        """Those of a template's instance, from the parameter on that a call has no argument for: what it doesn't need
+        may be of another type."""
+        _defaults(self.ctx, entry.inner, entry, self.function(entry).params, first)
 
     def accessor(self, entry: PropertyEntry) -> Function | None:
         for accessor in entry.accessors():
@@ -283,8 +288,8 @@ def _direction(words: dict[str, int]) -> str:
     return "in"
 
 
-def _defaults(ctx: Context, inner: Scope, entry: FunctionEntry, params: list[Variable]) -> None:
-    """A parameter behind a pack is as far behind as the pack is long."""
+def _defaults(ctx: Context, inner: Scope, entry: FunctionEntry, params: list[Variable], from_: int) -> None:
+    """Those that aren't known, from a parameter on. One behind a pack is as far behind as the pack is long."""
     written = entry.decl.params
     longer = sum(end - first - 1 for first, end in entry.packs.values())
     offset = max(len(params) - len(written) - longer, 0)
@@ -292,12 +297,14 @@ def _defaults(ctx: Context, inner: Scope, entry: FunctionEntry, params: list[Var
         if index in entry.packs:
             first, end = entry.packs[index]
             offset += end - first - 1
-        if decl.init is None:
+        if decl.init is None or index < from_:
             continue
         if index in entry.packs:
             ctx.unsupported(decl.init.at, f"a default value of a parameter pack (`{decl.name}`)")
             continue
         param = params[index + offset]
+        if param.init is not None:
+            continue
         if param.direction in ("out", "inout"):
             ctx.error("E30700", decl.init.at, "an 'out' or 'inout' parameter cannot have a default-value expression")
             continue

@@ -72,7 +72,7 @@ def assign(ctx: Context, scope: Scope, op: str, target: hir.Expr, value: hir.Exp
     own = by_users(ctx, scope, plain, [target, value], at)
     if own is not None:
         return hir.Assign(at, target, convert(ctx, own, target.type))
-    if _needs_cast(plain, target.type, value.type):
+    if _needs_cast(plain, target.type, value.type) and (not ctx.hlsl or isinstance(target.type, EnumType)):
         no_place(ctx, "0", target)
         return hir.Undefined(at, ERROR)
     product = algebraic(ctx, plain, target, value, at)
