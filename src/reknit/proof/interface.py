@@ -3,7 +3,8 @@
     before: in (0.0, u32[] read)  out (0.1, u32[] written)       the same set, binding, layout and direction
     after:  in (0.0, u32[] read)  out (0.1, u32[] written)   =>  the two can be compared
 
-Names may differ: a buffer is its set and binding. Whether a program reads a buffer is known from what its pointers are
+Names may differ: a buffer is its set and binding. What only `before` has, and nothing there writes to, may be gone:
+a pipeline's layout has it for nothing then. Whether a program reads a buffer is known from what its pointers are
 used for: everything but a store through one, stepping on from one, and asking for a length counts as reading. An image
 that is only written to counts as not read.
 """
@@ -24,21 +25,25 @@ from reknit.sim.run import Program
 from reknit.sim.texture import Texture
 
 _STEPS: Final = traits.CHAIN | {op.CopyObject}
+_IMAGE_READS: Final = (op.ImageRead, op.ImageSparseRead, op.ImageQuerySize, op.ImageQueryFormat, op.ImageQueryOrder)
+_SAMPLED: Final = 1  # the operand Sampled of OpTypeImage: read through a sampler, or fetched from
 
 
 @final
 class Port:
     """A buffer, image or sampler as the outside sees it. `place` is `set.binding`, the same in all modules that are
-    compared. A buffer has a `layout`, an image a `texture`; `samples`: it is a sampler, or has one of its own."""
+    compared. A buffer has a `layout`, an image a `texture`; `samples`: it is a sampler, or has one of its own; `read`
+    and `written` say what anything in the module may do with it, `writable` what it declares."""
 
-    __slots__ = ("place", "name", "layout", "texture", "samples", "writable", "read")
+    __slots__ = ("place", "name", "layout", "texture", "samples", "writable", "read", "written")
 
-    def __init__(self, buffer: Buffer | None, slot: SamplerSlot | None, read: bool) -> None:
+    def __init__(self, buffer: Buffer | None, slot: SamplerSlot | None, read: bool, written: bool) -> None:
         self.layout: Layout | None = None
         self.texture: Texture | None = None
         self.samples = slot is not None
         self.writable = False
         self.read = read
+        self.written = written
         if buffer is not None:
             self.place = position(buffer)
             self.name = buffer.label()
@@ -71,6 +76,7 @@ class Port:
 def ports(program: Program) -> list[Port]:
     """The buffers, images and samplers of a program, by place."""
     read: dict[Buffer, bool] = {}
+    written: dict[Buffer, bool] = {}
     slots: dict[Buffer, SamplerSlot] = {}
     every_port: list[Port] = []
     for variable in program.module.globals:
@@ -86,7 +92,7 @@ def ports(program: Program) -> list[Port]:
             for handle in handles:
                 image, slot = handle if isinstance(handle, tuple) else (handle, None)
                 if isinstance(image, SamplerSlot):
-                    every_port.append(Port(None, image, True))
+                    every_port.append(Port(None, image, True, False))
                 else:
                     buffers.append(image)
                     if slot is not None:
@@ -94,7 +100,8 @@ def ports(program: Program) -> list[Port]:
         for buffer in buffers:
             owner = buffer.alias if buffer.alias is not None else buffer
             read[owner] = read.get(owner, False) or is_read(variable)
-    every_port.extend([Port(buffer, slots.get(buffer), flag) for buffer, flag in read.items()])
+            written[owner] = written.get(owner, False) or is_written(variable)
+    every_port.extend([Port(buffer, slots.get(buffer), flag, written[buffer]) for buffer, flag in read.items()])
     return sorted(every_port, key=lambda port: port.place)
 
 
@@ -118,6 +125,26 @@ def is_read(variable: Instr) -> bool:
                     return True
             elif user.op == op.Load and is_only_written(user):
                 continue
+            elif user.op not in (op.ArrayLength, op.EntryPoint):
+                return True
+    return False
+
+
+def is_written(variable: Instr) -> bool:
+    """Whether anything may write to what the variable holds."""
+    work: list[Instr] = [variable]
+    while work:
+        pointer = work.pop()
+        for user in pointer.users:
+            if not isinstance(user, Instr):
+                return True
+            if user.op in _STEPS and user.operands[0] is pointer:
+                work.append(user)
+            elif user.op == op.Load:
+                if any(not isinstance(other, Instr) or other.op not in _IMAGE_READS for other in user.users):
+                    type = user.type
+                    if type is not None and type.op == op.TypeImage and type.word(5) != _SAMPLED:
+                        return True
             elif user.op not in (op.ArrayLength, op.EntryPoint):
                 return True
     return False
@@ -156,7 +183,8 @@ def differences(before: Program, after: Program) -> list[str]:
     other = {port.place: port for port in ports(after)}
     for place, port in mine.items():
         if place not in other:
-            lines.append(f"{port.noun()} {port} is only before")
+            if port.written:
+                lines.append(f"{port.noun()} {port} is only before, which may write to it")
             continue
         text, its = port.kind(), other[place].kind()
         if text != its:
@@ -166,6 +194,12 @@ def differences(before: Program, after: Program) -> list[str]:
             lines.append(f"{port.noun()} {port.name} ({place}) may be written only {side}")
     lines.extend([f"{port.noun()} {port} is only after" for place, port in other.items() if place not in mine])
     return lines
+
+
+def dropped(before: Program, after: Program) -> dict[str, None]:
+    """The places of what only `before` has."""
+    there = {port.place for port in ports(after)}
+    return {port.place: None for port in ports(before) if port.place not in there}
 
 
 def layout_text(layout: Layout) -> str:

@@ -15,7 +15,7 @@ from reknit.ir.module import Module
 from reknit.proof.divergence_point import first_divergence, log_of
 from reknit.proof.held import Held, Words
 from reknit.proof.inputs import Given, leaves
-from reknit.proof.interface import Port, ports
+from reknit.proof.interface import Port, dropped, ports
 from reknit.proof.precision import Precision
 from reknit.proof.scenes import SCENE, Scene, fitting
 from reknit.proof.verdict import Counterexample, Coverage, Difference, Unlike
@@ -41,10 +41,12 @@ LONGER: Final = 50  # a run that takes this many times the steps it took before 
 
 @final
 class Side:
-    """A module and an entry point, run at any subgroup size. `runs` counts."""
+    """A module and an entry point, run at any subgroup size. `runs` counts. `lacks` are the places of resources that
+    the other side alone has, `alone` of those that this one alone has."""
 
     __slots__ = (
         "module", "entry", "groups", "origin", "spec", "programs", "max_steps", "runs", "kills", "rules", "scene",
+        "lacks", "alone",
     )  # fmt: skip
 
     def __init__(
@@ -68,6 +70,8 @@ class Side:
         self.max_steps = max_steps
         self.rules = rules
         self.runs = 0
+        self.lacks: dict[str, None] = {}
+        self.alone: dict[str, None] = {}
         self.kills = ["terminate", "demote"] if has_kill(module, entry) else ["terminate"]
 
     def draw(self, inputs: Given) -> None:
@@ -102,10 +106,14 @@ class Side:
     def may(self, size: int, inputs: Given, limit: int, fill: int = ZEROS) -> "May":
         """What it may do, trying at most `limit` combinations of choices, with undefined values that are `fill`."""
         self.draw(inputs)
-        search = Search(self.groups, buffers_of(inputs), None, self.max_steps, limit, self.origin)
+        search = Search(self.groups, self.given(inputs), None, self.max_steps, limit, self.origin)
         search.all_of(lambda kill, assume: self.program(size, kill, assume, fill), self.kills)
         self.runs += search.runs
-        return May(search, self.program(size), limit, fill)
+        return May(search, self.program(size), limit, fill, self.alone)
+
+    def given(self, inputs: Given) -> Given:
+        """An input without what is drawn, and without what the module doesn't have."""
+        return {place: given for place, given in inputs.items() if place != SCENE and place not in self.lacks}
 
 
 @final
@@ -118,7 +126,7 @@ class May:
         "conflict",
     )  # fmt: skip
 
-    def __init__(self, search: Search, program: Program, limit: int, fill: int) -> None:
+    def __init__(self, search: Search, program: Program, limit: int, fill: int, alone: dict[str, None]) -> None:
         self.limit = limit
         self.fill = fill
         self.undefs = program.preparation.undefs > 0
@@ -139,7 +147,7 @@ class May:
         self.codes: dict[str, None] = {}
         self.steps = 0
         for outcome in search.outcomes.values():
-            self.outcomes.append((Held(words_of(outcome, order), numbers_of(outcome.result)), outcome))
+            self.outcomes.append((Held(words_of(outcome, order, alone), numbers_of(outcome.result)), outcome))
             self.codes.update(dict.fromkeys(diagnostic.code for diagnostic in outcome.result.diagnostics))
             self.steps = max(self.steps, outcome.result.steps)
 
@@ -151,17 +159,18 @@ class May:
         return self.undefs or any(code in self.codes for code in POISON)
 
 
-def words_of(outcome: Outcome, order: list[str]) -> Words:
-    """What the written buffers hold, sorted by place; `order` are the places in the order that a result has them."""
+def words_of(outcome: Outcome, order: list[str], alone: dict[str, None]) -> Words:
+    """What the written buffers hold, sorted by place, without those that are not compared; `order` are the places in
+    the order that a result has them."""
     held = dict(zip(order, outcome.result.buffers.values(), strict=True))
-    return tuple([tuple(held[place].words) for place in sorted(held)])
+    return tuple([tuple(held[place].words) for place in sorted(held) if place not in alone])
 
 
 @final
 class Refinement:
     """Compares two sides, input after input, and keeps count in `coverage`."""
 
-    __slots__ = ("before", "after", "limit", "coverage", "patience", "careful", "precision")
+    __slots__ = ("before", "after", "limit", "coverage", "patience", "careful", "precision", "is_begun")
 
     def __init__(self, before: Side, after: Side, limit: int, coverage: Coverage, careful: bool = False) -> None:
         self.before = before
@@ -170,10 +179,14 @@ class Refinement:
         self.coverage = coverage
         self.precision = Precision(before.module, before.entry)
         self.careful = careful  # a data race before is undefined behaviour, as more workgroups than meant may make one
+        self.is_begun = False
         self.patience = 2  # how often a search of before's outcomes is taken to its last limit
 
     def judge(self, size: int, inputs: Given) -> Counterexample | None:
         """The counterexample at this input, if it is one. Raises InputError (RK1302) where a run does not end."""
+        if not self.is_begun:
+            self.is_begun = True
+            self.before.alone = self.after.lacks = dropped(self.before.program(size), self.after.program(size))
         before = self.before.may(size, inputs, FIRST_LIMIT)
         if NO_END in before.codes:
             raise no_end("before", before)
@@ -228,11 +241,15 @@ class Refinement:
                 return self.counterexample(size, inputs, before, outcome, held, reason, after.fill)
         return None
 
+    def written_ports(self, shown: list[Port]) -> list[Port]:
+        """What both sides have and may write to."""
+        return [port for port in shown if port.writable and port.place not in self.before.alone]
+
     def is_rounding(self, size: int, before: May, held: Held) -> bool:
         """Whether only floats differ from an outcome of before, by what the precision of its operations leaves open."""
         if not self.precision.operations:
             return False
-        written = [port for port in ports(self.before.program(size)) if port.writable]
+        written = self.written_ports(ports(self.before.program(size)))
         floats = [float_words(port, len(words)) for port, words in zip(written, held.words, strict=True)]
         return any(self.are_near(floats, mine, held) for mine, _ in before.outcomes)
 
@@ -289,11 +306,11 @@ class Refinement:
     ) -> Counterexample:
         mine, nearest = min(before.outcomes, key=lambda pair: pair[0].distance(held))
         shown = ports(self.before.program(size))
-        written = [port for port in shown if port.writable]
+        written = self.written_ports(shown)
         logs = []
         for side, chosen, filled in ((self.before, nearest, ZEROS), (self.after, outcome, fill)):
             program = side.fresh(size, chosen.policy.kill, chosen.policy.assume, filled, False)
-            logs.append(log_of(program, chosen.policy, side.groups, buffers_of(inputs), side.max_steps, side.origin))
+            logs.append(log_of(program, chosen.policy, side.groups, side.given(inputs), side.max_steps, side.origin))
         divergence_point = first_divergence(logs[0], logs[1]) if logs[0] is not None and logs[1] is not None else None
         return Counterexample(
             self.before.entry,
@@ -312,10 +329,6 @@ class Refinement:
             [Unlike(label(key), mine.text(key), held.text(key)) for key in mine.unlike(held)],
         )
 
-
-def buffers_of(inputs: Given) -> Given:
-    """An input without what is drawn."""
-    return {place: given for place, given in inputs.items() if place != SCENE}
 
 
 def float_words(port: Port, count: int) -> dict[int, None]:

@@ -249,13 +249,16 @@ def set_image(buffer: Buffer, texture: Texture, words: list[int]) -> None:
 
 
 def share_image(buffer: Buffer, owner: Buffer) -> None:
-    """Two variables of one binding are one image; each may name a format of its own, as wide as the other's."""
+    """Two variables of one binding are one image; each may name a format of its own, as wide as the other's. What one of
+    them has more of, as samples, holds zeros."""
     mine, other = buffer.texture, owner.texture
     assert mine is not None and other is not None
     format = mine.format if mine.fixed and mine.format.width == other.format.width else other.format
     size = other.size() if mine.numbers() == other.numbers() else [*other.size(), 1, 1][: mine.numbers()]
-    buffer.texture = mine.sized(size, format, other.levels, other.samples)
+    shared = mine.sized(size, format, other.levels, other.samples)
+    buffer.texture = shared
     buffer.layout = texel_layout(format)
+    owner.words.extend([0] * (shared.words() - len(owner.words)))
 
 
 def default_size(texture: Texture, extent: Triple) -> list[int]:

@@ -179,9 +179,23 @@ def test_modules_that_look_different_are_not_compared() -> None:
     assert prove(SQUARE, renamed, FOUR).verdict == "sampled"
     texts = differences(prepare(SQUARE, subgroup_size=4), prepare(other, subgroup_size=4))
     assert texts == [
-        "buffer out (0.1): struct{0: u32[] by 4} is only before",
+        "buffer out (0.1): struct{0: u32[] by 4} is only before, which may write to it",
         "buffer out (0.2): struct{0: u32[] by 4} is only after",
     ]
+
+
+def test_what_is_read_in_vain_may_be_gone() -> None:
+    """`after` has no buffer 0.0. Nothing before writes to it, and what is read from it goes nowhere."""
+    text = INPUT.replace("%in, ", "", 1).replace("BODY", "Store %to, %lane")
+    without = [line for line in text.splitlines() if not line.startswith(("%in ", "Decorate %in ", "  %from ", "  %x "))]
+    after = parse("\n".join(without))
+    wrong = parse("\n".join(without).replace("Store %to, %lane", "Store %to, 3u"))
+    for question in (FOUR, Question(subgroup_sizes=[4])):
+        assert prove(compute("Store %to, %lane"), after, question).counterexample is None
+        assert prove(compute("Store %to, %lane"), wrong, question).counterexample is not None
+    with pytest.raises(InputError) as caught:
+        prove(compute("Store %from, 1u\nStore %to, %lane"), after, FOUR)
+    assert caught.value.diagnostics[0].code == "RK1301"
 
 
 def test_what_reads_a_buffer_is_found() -> None:

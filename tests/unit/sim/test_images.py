@@ -148,6 +148,28 @@ def test_an_image_array_ends_in_layers_and_a_volume_in_depth() -> None:
         assert [row[0] for row in rows(result)] == [20, 21, 22, 23]
 
 
+def test_a_binding_of_two_images_has_what_the_larger_one_needs() -> None:
+    """The second variable has four samples a texel, of which the image that is given has none: they hold zeros. A
+    pipeline may have both if a specialization leaves one of them to be used."""
+    more = """
+        %many = OpTypeImage %u32 2D 0 0 1 1 Unknown
+       %keepms = OpTypePointer UniformConstant %many
+           %ms = OpVariable %keepms UniformConstant
+     %holder ="""
+    body = """
+            %m = OpLoad %many %ms
+           %at = OpCompositeConstruct %u2 %lane %c0
+        %texel = OpImageFetch %u4 %m %at Sample %c3
+                 OpStore %place %texel
+"""
+    mark = "OpDecorate %smp Binding 2\n"
+    head = HEAD.format(lanes=4, image="%u32 2D 0 0 0 1 Unknown").replace("     %holder =", more)
+    head = head.replace(mark, f"{mark}OpDecorate %ms DescriptorSet 0\nOpDecorate %ms Binding 1\n")
+    program = read_module(assemble(head + body + END))
+    result = run(program, buffers={"tex": Image([4, 1], "r32ui", [7, 8, 9, 10])})
+    assert all(row[0] in (0, 7, 8, 9, 10) and row[1:] == [0, 0, 1] for row in rows(result))
+
+
 def test_levels_are_half_as_large_each() -> None:
     """4 x 2: 8 texels, then 2 x 1 and 1 x 1. Lane k fetches (0, 0) of level k mod 3, which are texels 0, 8 and 10."""
     body = """
