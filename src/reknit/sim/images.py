@@ -249,8 +249,8 @@ def set_image(buffer: Buffer, texture: Texture, words: list[int]) -> None:
 
 
 def share_image(buffer: Buffer, owner: Buffer) -> None:
-    """Two variables of one binding are one image; each may name a format of its own, as wide as the other's. What one of
-    them has more of, as samples, holds zeros."""
+    """Two variables of one binding are one image; each may name a format of its own, as wide as the other's. What one
+    of them has more of, as samples, holds zeros."""
     mine, other = buffer.texture, owner.texture
     assert mine is not None and other is not None
     format = mine.format if mine.fixed and mine.format.width == other.format.width else other.format

@@ -187,7 +187,8 @@ def test_modules_that_look_different_are_not_compared() -> None:
 def test_what_is_read_in_vain_may_be_gone() -> None:
     """`after` has no buffer 0.0. Nothing before writes to it, and what is read from it goes nowhere."""
     text = INPUT.replace("%in, ", "", 1).replace("BODY", "Store %to, %lane")
-    without = [line for line in text.splitlines() if not line.startswith(("%in ", "Decorate %in ", "  %from ", "  %x "))]
+    gone = ("%in ", "Decorate %in ", "  %from ", "  %x ")
+    without = [line for line in text.splitlines() if not line.startswith(gone)]
     after = parse("\n".join(without))
     wrong = parse("\n".join(without).replace("Store %to, %lane", "Store %to, 3u"))
     for question in (FOUR, Question(subgroup_sizes=[4])):
