@@ -25,7 +25,7 @@ from reknit.sim.run import Program
 from reknit.sim.texture import Texture
 
 _STEPS: Final = traits.CHAIN | {op.CopyObject}
-_IMAGE_READS: Final = (op.ImageRead, op.ImageSparseRead, op.ImageQuerySize, op.ImageQueryFormat, op.ImageQueryOrder)
+_IMAGE_READS: Final = (op.ImageRead, op.ImageSparseRead, op.ImageQuerySize)
 _SAMPLED: Final = 1  # the operand Sampled of OpTypeImage: read through a sampler, or fetched from
 
 
