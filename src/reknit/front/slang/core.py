@@ -147,6 +147,8 @@ static const uint CANDIDATE_PROCEDURAL_PRIMITIVE = 1;
 static const uint COMMITTED_NOTHING = 0;
 static const uint COMMITTED_TRIANGLE_HIT = 1;
 static const uint COMMITTED_PROCEDURAL_PRIMITIVE_HIT = 2;
+static const uint HIT_KIND_TRIANGLE_FRONT_FACE = 254;
+static const uint HIT_KIND_TRIANGLE_BACK_FACE = 255;
 extension<let flags : uint> RayQuery<flags>
 {
     void TraceRayInline(RaytracingAccelerationStructure scene, uint more, uint mask, RayDesc ray)

@@ -4,6 +4,7 @@ it is meant.
     unsigned int3 v         uint3 v                         float2x2 m in a buffer          column by column
     struct S s              S s                             const struct S s                const S s
     float const f           const float f                   uint u; u += E::A               an enum's case is a number
+    class C {...};          struct C {...};
     enum E { A };  ... A    names of its scope, as in C++   enum class E { A };             E::A alone
     for (int i = 0; ...) {} i is visible after the loop, too, and hides an `i` that is declared before it
     void set() { n = 1; }   a method may change its struct  (`mutation`)

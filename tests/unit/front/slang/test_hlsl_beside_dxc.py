@@ -123,6 +123,45 @@ def test_an_enum_counts_as_a_number_and_const_may_follow_its_type(tmp_path: Path
     assert stored(by_dxc(source, tmp_path / "a.dxil"), 3) == [12, 4, 3]
 
 
+UNUSED = """
+class Counter { int n; int next() { return n + 1; } };
+struct Hit { float3 origin; bool front; };
+Hit hit() { Hit h; h.origin = WorldRayOrigin(); h.front = HitKind() == HIT_KIND_TRIANGLE_FRONT_FACE; return h; }
+template<typename Q> Q TraceRay(RayDesc ray) { Q q; return q; }
+Hit traced(RaytracingAccelerationStructure s, RayDesc r, inout Hit h) { TraceRay(s, 0, 255, 0, 0, 0, r, h); return h; }
+"""
+
+
+def test_a_class_is_a_struct_and_what_other_stages_have_may_stand_beside(tmp_path: Path) -> None:
+    """What no entry point reaches is no obstacle; 4 + 1."""
+    source = shader("Counter c; c.n = 4; o[0] = c.next();", UNUSED)
+    assert stored(reknit.load(source.encode(), format="hlsl"), 1) == [5]
+    with pytest.raises(InputError, match="RK0910.*ray tracing .`WorldRayOrigin`"):
+        reknit.load(source.replace("o[0] =", "o[0] = hit().origin.x +").encode(), format="hlsl")
+
+
+SWITCHED = """
+#define OTHER !true
+Texture2D<float> A;
+Texture2D<float> B;
+RWStructuredBuffer<uint> o;
+[numthreads(1, 1, 1)]
+void main()
+{
+    Texture2D<float> t = A;
+    if (OTHER)
+        t = B;
+    o[0] = t.Load(0);
+}
+"""
+
+
+def test_what_a_literal_leaves_out_gives_a_variable_no_other_resource() -> None:
+    binary = write_module(reknit.load(SWITCHED.encode(), format="hlsl"))
+    assert oracles.validate(binary) == (True, "")
+    assert "Load %B" not in reknit.text(reknit.load(binary))
+
+
 SAMPLED = """
 Texture2D<float4> T;
 SamplerState S;

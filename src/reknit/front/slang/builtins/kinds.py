@@ -155,6 +155,11 @@ _TESSELLATION: Final = "tessellation and geometry shaders"
 NOT_READ: Final = {
     "TraceRay": _RAYS, "DispatchRaysDimensions": _RAYS, "RayTCurrent": _RAYS,
     "BuiltInTriangleIntersectionAttributes": _RAYS, "HitObject": _RAYS, "DispatchRaysIndex": _RAYS,
+    "WorldRayOrigin": _RAYS, "WorldRayDirection": _RAYS, "ObjectRayOrigin": _RAYS, "ObjectRayDirection": _RAYS,
+    "RayTMin": _RAYS, "RayFlags": _RAYS, "InstanceIndex": _RAYS, "InstanceID": _RAYS, "GeometryIndex": _RAYS,
+    "PrimitiveIndex": _RAYS, "HitKind": _RAYS, "ReportHit": _RAYS, "IgnoreHit": _RAYS, "CallShader": _RAYS,
+    "AcceptHitAndEndSearch": _RAYS, "ObjectToWorld3x4": _RAYS, "ObjectToWorld4x3": _RAYS, "ObjectToWorld": _RAYS,
+    "WorldToObject3x4": _RAYS, "WorldToObject4x3": _RAYS, "WorldToObject": _RAYS,
     "FloatE4M3": _NARROW, "FloatE5M2": _NARROW, "BFloat16": _NARROW,
     "CoopMat": _COOPERATIVE, "CoopVec": _COOPERATIVE, "linalg": _COOPERATIVE, "ICoopElement": _COOPERATIVE,
     "coopVecLoad": _COOPERATIVE, "coopVecLoadCoherent": _COOPERATIVE, "coopVecLoadGroupshared": _COOPERATIVE,

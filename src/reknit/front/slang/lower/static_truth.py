@@ -1,13 +1,14 @@
-"""What conditions on types are in one instance of a generic: `T is IFoo`, `a is float` and what is made of them.
+"""What conditions on types are in one instance of a generic: `T is IFoo`, `a is float`; literals; what is made of them.
 
-What such a condition leaves out isn't lowered: only where `T is IFoo` is there an IFoo's method of T.
+What such a condition leaves out isn't lowered: only where `T is IFoo` is there an IFoo's method of T, and a variable
+that is given another resource only where a macro says `true` stands for one.
 """
 
 from reknit.front.slang import hir
 from reknit.front.slang.hir import Expr
 from reknit.front.slang.lower.body import Body, Handlers
 from reknit.front.slang.lower.lvalues import truth
-from reknit.front.slang.types import InterfaceType, OpenedType, same
+from reknit.front.slang.types import BOOL, InterfaceType, OpenedType, same
 from reknit.ir.value import Value
 
 
@@ -26,6 +27,8 @@ def static_truth(body: Body, condition: Expr) -> bool | None:
 
 
 def _of_one(body: Body, condition: Expr) -> bool | None:
+    if isinstance(condition, hir.Const) and condition.type is BOOL:
+        return bool(condition.value)
     if isinstance(condition, hir.SameType):
         return _is_same(body, condition)
     if isinstance(condition, hir.IsType):

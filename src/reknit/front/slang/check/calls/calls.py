@@ -5,7 +5,7 @@
 """
 
 from reknit.front.slang import hir
-from reknit.front.slang.builtins.kinds import BYTE_ADDRESS, STRUCTURED
+from reknit.front.slang.builtins.kinds import BYTE_ADDRESS, NOT_READ, STRUCTURED
 from reknit.front.slang.builtins.shapes import element
 from reknit.front.slang.check.calls.openings import mentioned, wrap_opened
 from reknit.front.slang.check.calls.overloads import Attempt, attempts, choose, shown_types
@@ -85,6 +85,9 @@ def _ambiguous(ctx: Context, group: GroupExpr, best: list[Attempt], arguments: l
 
 
 def _none(ctx: Context, group: GroupExpr, attempts: list[Attempt], arguments: list[hir.Expr], at: int) -> None:
+    if group.name in NOT_READ and group.base is None:  # it may be the language's own that is meant
+        ctx.unsupported(group.at, f"{NOT_READ[group.name]} (`{group.name}`)")
+        return
     if len(attempts) == 1:
         attempt = attempts[0]
         where = attempt.at if attempt.at >= 0 else at

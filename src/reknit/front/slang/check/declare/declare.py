@@ -173,7 +173,7 @@ def _aggregate(
         return []
     if decl.kind == "namespace":
         return [(_namespace(scope, decl, owner, path), decl.members or [])]
-    if decl.kind == "class":
+    if decl.kind == "class" and not ctx.hlsl:
         ctx.unsupported(decl.at, "classes")
     full = path if decl.kind == "extension" else _path(path, decl.name)
     template = Container(_KINDS.get(decl.kind, decl.kind), decl.name, decl.at, scope, full)
