@@ -112,16 +112,16 @@ def _check_binary(binary: bytes, name: str, environment: str | None, in_text: Te
     except InputError as error:
         return Checked(error.diagnostics, None, None)  # it can't even be divided into instructions
     if needs_no_tree(judged):
-        return Checked(join(judged, [], judge(binary, name, environment)), None, judged.case)
+        return Checked(join(judged, [], judge(binary, name, environment, True)), None, judged.case)
     from reknit.spirv.read import read_module
 
     try:
         module = read_module(binary, name)
     except InputError as error:
         # Of what can't be read, the rules may know more; spirv-val is asked only where they have something to say.
-        verdict = judge(binary, name, environment) if judged.diagnostics else []
+        verdict = judge(binary, name, environment, True) if judged.diagnostics else []
         return Checked(join(judged, error.diagnostics, verdict), None, judged.case)
-    return _joined(module, binary, judged, [*module.notes, *_verified(module)], environment)
+    return _joined(module, binary, judged, [*module.notes, *_verified(module)], environment, True)
 
 
 def _check(module: "Module", environment: str | None) -> Checked:
@@ -137,7 +137,7 @@ def _check(module: "Module", environment: str | None) -> Checked:
             raise
         return Checked([*module.notes, *faults], module, None)  # writing relies on the rules that it breaks
     judged = judge_words(binary, module.path, environment, False)
-    return _joined(module, binary, judged, [*_notes_now(module, binary), *faults], environment)
+    return _joined(module, binary, judged, [*_notes_now(module, binary), *faults], environment, False)
 
 
 def _verified(module: "Module") -> list[Diagnostic]:
@@ -147,12 +147,13 @@ def _verified(module: "Module") -> list[Diagnostic]:
 
 
 def _joined(
-    module: "Module", binary: bytes, judged: Judged, others: list[Diagnostic], environment: str | None
+    module: "Module", binary: bytes, judged: Judged, others: list[Diagnostic], environment: str | None, placed: bool
 ) -> Checked:
+    """`placed` is whether the binary is what was read."""
     if not _is_shader(module):
         for note in module.notes:
             note.severity = NOTE
-    return Checked(join(judged, others, judge(binary, module.path, environment)), module, judged.case)
+    return Checked(join(judged, others, judge(binary, module.path, environment, placed)), module, judged.case)
 
 
 def _notes_now(module: "Module", binary: bytes) -> list[Diagnostic]:

@@ -8,7 +8,7 @@ The environment is that of `spirv.environment`, unless one is named. It stops at
 import os
 from functools import cache
 from time import monotonic
-from typing import Final
+from typing import Final, Literal
 
 from reknit.files.formats import MAGIC
 from reknit.ir.opcodes import FIRST_OWN, info, kind
@@ -18,6 +18,7 @@ from reknit.source.interrupt import look, sandboxes, seconds_left
 from reknit.source.pattern import pattern
 from reknit.source.place import Place
 from reknit.spirv.environment import environment_of
+from reknit.spirv.words import HEADER_WORDS
 
 PROGRAM: Final = "spirv-val"
 NOT_ASKED: Final = "RK0006"
@@ -76,8 +77,9 @@ def not_found(place: Place | None) -> Diagnostic:
     return Diagnostic(NOT_ASKED, message, place, NOTE, help=help)
 
 
-def judge(binary: bytes, name: str, environment: str | None = None) -> list[Diagnostic]:
-    """RK0005 for each fault that spirv-val reports, RK0006 (a note) where it can't be asked."""
+def judge(binary: bytes, name: str, environment: str | None = None, placed: bool = False) -> list[Diagnostic]:
+    """RK0005 for each fault that spirv-val reports, RK0006 (a note) where it can't be asked. `placed` is whether the
+    binary is what was read, so that a fault may point into it."""
     if sandboxes():
         message = "spirv-val was not asked, since the sandbox starts no outside programs"
         return [Diagnostic(NOT_ASKED, message, Place(name), NOTE)]
@@ -109,9 +111,24 @@ def judge(binary: bytes, name: str, environment: str | None = None) -> list[Diag
         message = f"{validator_name(program)} is too old to judge the module: it doesn't know {newer}"
         return [Diagnostic(NOT_ASKED, message, Place(name), NOTE, help=_SINCE.get(newer, "install a newer one"))]
     fault = _diagnostic(said, name, f"judged for {target} by {validator_name(program)}")
+    match = _LINE.match(said[0]) if placed else None
+    if match is not None and fault.place is not None:
+        fault.place.word = _word_of(binary, int(match["line"]))
     if binary[:4] == MAGIC[1]:
         fault.notes.append(Note(STRINGS))
     return [fault]
+
+
+def _word_of(binary: bytes, number: int) -> int:
+    """Where the instruction of a number begins, which counts from 1; -1 where there is none."""
+    order: Literal["little", "big"] = "big" if binary[:4] == MAGIC[1] else "little"
+    at = HEADER_WORDS
+    for _ in range(number - 1):
+        size = int.from_bytes(binary[4 * at : 4 * at + 4], order) >> 16
+        if size == 0:
+            return -1
+        at += size
+    return at if number > 0 and 4 * at < len(binary) else -1
 
 
 def _newer(said: str) -> str:

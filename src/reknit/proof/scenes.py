@@ -12,10 +12,8 @@ Inputs go by location, so that names may differ; numbers are simple fractions, a
 import random
 from typing import Any, Final, final
 
-from reknit.ir import enums, op
-from reknit.ir.instr import Instr
+from reknit.ir import enums
 from reknit.ir.module import Module
-from reknit.ir.types import storage_of
 from reknit.proof.pool import Pool
 from reknit.sim.drawing import Drawing, Primitive
 from reknit.sim.entry import find_entry
@@ -23,6 +21,7 @@ from reknit.sim.globals import Globals
 from reknit.sim.locations import Part, parts_of
 from reknit.sim.ops.ieee import format_of
 from reknit.sim.scene import document_of
+from reknit.sim.stages.interface import inputs_of
 from reknit.sim.values import BOOL_KIND, FLOAT_KIND, INT_KIND, Shape
 from reknit.sim.vertices import Vertices
 
@@ -76,7 +75,7 @@ def scenes_for(before: Module, after: Module, entry: str, given: Scene | None, p
     parts: dict[str, tuple[Part, Shape, bool]] = {}
     for module in (before, after):
         globals = Globals(module, {})
-        for variable in inputs_of(module, entry):
+        for variable in inputs_of(find_entry(module, entry)):
             for part in parts_of(globals, variable):
                 shape = globals.shape(part.type)
                 if shape is not None:
@@ -101,18 +100,6 @@ def scenes_for(before: Module, after: Module, entry: str, given: Scene | None, p
             primitives.append(Primitive(corners, inputs, size=2.0 if len(corners) == 1 else 1.0))
         scenes[shapes.name] = Drawing(shapes.size, primitives, **{"compare": "always", **shapes.options})
     return scenes
-
-
-def inputs_of(module: Module, entry: str) -> list[Instr]:
-    """The variables of an entry point's interface that are inputs."""
-    return [
-        operand
-        for operand in find_entry(module, entry).operands[3:]
-        if isinstance(operand, Instr)
-        and operand.op == op.Variable
-        and operand.type is not None
-        and storage_of(operand.type) == enums.StorageClassInput
-    ]
 
 
 def is_by_corner(globals: Globals, part: Part) -> bool:
@@ -143,7 +130,7 @@ def fitting(scene: Scene | None, module: Module, entry: str) -> Scene | None:
     if not isinstance(scene, Vertices):
         return scene
     globals = Globals(module, {})
-    parts = [part for variable in inputs_of(module, entry) for part in parts_of(globals, variable)]
+    parts = [part for variable in inputs_of(find_entry(module, entry)) for part in parts_of(globals, variable)]
     places = {f"{part.location}.{part.component}" for part in parts}
     kept = {name: values for name, values in scene.attributes.items() if name in places}
     if len(kept) == len(scene.attributes) or not all("." in name for name in scene.attributes):

@@ -31,7 +31,7 @@ def find_entry(module: Module, name: str | None, models: tuple[int, ...] = ()) -
     named = [point for point in named if point.word(0) in models] or named
     if len(named) == 1:
         return named[0]
-    names = ", ".join([point.text(2) for point in (named if name is None else points)])
+    names = ", ".join([_shown(point, points) for point in (named if name is None else points)])
     if not points:
         message = "the module has no entry point to run"
     elif name is None:
@@ -39,7 +39,18 @@ def find_entry(module: Module, name: str | None, models: tuple[int, ...] = ()) -
     else:
         message = f"no entry point {name!r}" if not named else f"several entry points are called {name!r}"
     help = f"name one of: {names}" if points else ""
+    if name is not None and named:
+        help = "a name can't tell them apart: give each a name of its own, or a module of its own"
     raise InputError([Diagnostic("RK1002", message, Place(module.path), help=help)])
+
+
+def _shown(point: Instr, points: list[Instr]) -> str:
+    """The name, with the stage where another one has the same name."""
+    name = point.text(2)
+    if len([other for other in points if other.text(2) == name]) < 2:
+        return name
+    model = kind("ExecutionModel").of_value(point.word(0))
+    return f"{name} ({model.name if model is not None else point.word(0)})"
 
 
 def models_of(drawing: Drawing | Vertices | None) -> tuple[int, ...]:

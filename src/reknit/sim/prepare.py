@@ -14,7 +14,7 @@ from typing import Any, Final, final
 from reknit.ir import enums, op
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
-from reknit.ir.opcodes import info
+from reknit.ir.opcodes import info, kind
 from reknit.ir.types import is_type, pointee, storage_of
 from reknit.ir.value import Value
 from reknit.sim.faults import OUT_OF_BOUNDS, UNDEFINED_RESULT, Faults
@@ -63,6 +63,11 @@ SHARED: Final = (enums.StorageClassWorkgroup, enums.StorageClassUniformConstant)
 Interpolate = Callable[[list[Any], tuple[int, ...], int, Any], Any]
 """The part of an input, by what its cells hold and the indices, of an invocation, at a place: a sample, (x, y) in the
 pixel, or None for a centroid. None where there is no such sample."""
+
+
+def class_name(storage: int) -> str:
+    known = kind("StorageClass").of_value(storage)
+    return known.name if known is not None else str(storage)
 
 
 @final
@@ -211,7 +216,7 @@ class Preparation:
         storage = storage_of(variable.type)
         shape = self.globals.shape(pointee(variable.type))
         if storage not in IN_CELLS:
-            raise Unsupported(f"is in a storage class ({storage}) that the simulator doesn't have")
+            raise Unsupported(f"is in the storage class {class_name(storage)}, which the simulator doesn't have")
         if shape is None:
             raise Unsupported(without_values(pointee(variable.type)))
         initial: Any = null_value(shape)
@@ -303,7 +308,7 @@ class Preparation:
             return self.buffer_place(chain, tell, [], 0)
         if storage in IN_CELLS:
             return self.cell_place(chain, tell)
-        raise Unsupported(f"points into a storage class ({storage}) that the simulator doesn't have")
+        raise Unsupported(f"points into the storage class {class_name(storage)}, which the simulator doesn't have")
 
     def cell_place(self, chain: Chain, tell: Tell) -> CellPlace:
         shape = self.globals.shape(chain.pointee())

@@ -228,3 +228,26 @@ def test_a_fault_of_a_shader_has_the_line_of_the_script(tmp_path: Path) -> None:
     place = raised.value.diagnostics[0].place
     assert place is not None
     assert "OpIAddd" in text.split("\n")[place.line - 1]
+
+
+def test_the_first_line_says_which_language_a_script_is_in(tmp_path: Path) -> None:
+    """As Amber has it (src/amber.cc): `#!amber`, and all else is VkScript, whatever the ending."""
+    for name, text, shaders in (
+        ("a.amber", amber_shaders.AMBER, 1),
+        ("b.vkscript", amber_shaders.AMBER, 1),
+        ("c.amber", "# of the year 2020\n\n[require]\n[test]\n", 0),
+        ("d.vkscript", "[test]\n", 0),
+    ):
+        (tmp_path / name).write_text(text if name != "b.vkscript" else f"#!amber\n{text.removeprefix('#!amber')}")
+        assert len(load_script(str(tmp_path / name)).shaders) == shaders
+
+
+def test_files_of_numbers_have_comments(tmp_path: Path) -> None:
+    (tmp_path / "in.txt").write_text("# Zero\n0x00000000 0x80000000\n  7 # seven\n")
+    (tmp_path / "a.amber").write_text("#!amber\nBUFFER in DATA_TYPE uint32 SIZE 3 FILE TEXT in.txt\n")
+    data = load_script(str(tmp_path / "a.amber")).buffers["in"].data
+    assert struct.unpack("<3I", data) == (0, 0x80000000, 7)
+    (tmp_path / "in.txt").write_text("1\n2 x\n")
+    with pytest.raises(InputError) as raised:
+        load_script(str(tmp_path / "a.amber"))
+    assert str(raised.value.diagnostics[0].place) == "in.txt:2:3"

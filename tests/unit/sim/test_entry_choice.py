@@ -4,6 +4,8 @@ import pytest
 from kit import oracles
 
 import reknit
+from reknit.ir.text.parser import parse
+from reknit.sim.entry import find_entry
 from reknit.source.diagnostic import InputError
 
 TEXT = """OpCapability Shader
@@ -62,3 +64,22 @@ def test_one_of_several_is_named() -> None:
     assert refused(OTHER, None) == [("RK1002", message, "name one of: main, other")]
     assert refused(OTHER, "none") == [("RK1002", "no entry point 'none'", "name one of: drawn, main, other")]
     assert [code for code, _, _ in refused(OTHER, "drawn")] == ["RK1020"]
+
+
+def test_two_of_one_name() -> None:
+    twice = parse('Capability Shader\nMemoryModel Logical GLSL450\nEntryPoint GLCompute @main "main"\n'
+                  'EntryPoint TaskEXT @main "main"\nExecutionMode @main LocalSize 1 1 1\n'
+                  'func @main() -> void {\n  return\n}\n')  # fmt: skip
+    faults = []
+    for name in (None, "main"):
+        with pytest.raises(InputError) as caught:
+            find_entry(twice, name)
+        faults.append((caught.value.diagnostics[0].message, caught.value.diagnostics[0].help))
+    assert faults == [
+        ("the module has several entry points", "name one of: main (GLCompute), main (TaskEXT)"),
+        (
+            "several entry points are called 'main'",
+            "a name can't tell them apart: give each a name of its own, or a module of its own",
+        ),
+    ]
+    assert find_entry(twice, "main", (5,)).word(0) == 5  # GLCompute

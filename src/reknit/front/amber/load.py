@@ -1,8 +1,9 @@
 """A script from a file, and its shaders as modules.
 
-    x.amber, x.vkscript ── by the ending ──▶ Script       Shader ── front.load ──▶ Module
+    x.amber, x.vkscript ── by its first line ──▶ Script       Shader ── front.load ──▶ Module
 
-A script that stands in no file can't name others.
+As in Amber, what begins with `#!amber` is AmberScript, whatever the ending. VkScript is what begins with a section,
+`[require]`, or is called so. A script that stands in no file can't name others.
 """
 
 from reknit.files.formats import ending
@@ -18,7 +19,14 @@ from reknit.source.diagnostic import InputError
 def load_script(path: str) -> Script:
     """Raises InputError: RK0001, RK0008 (not text), RK0701 (not a script), RK0702 (not run here)."""
     text = as_text(read_bytes(path), path)
-    return parse_vkscript(text, path) if ending(path) == VKSCRIPT else parse_amber(text, path)
+    return parse_vkscript(text, path) if _is_vkscript(text, path) else parse_amber(text, path)
+
+
+def _is_vkscript(text: str, path: str) -> bool:
+    if text.startswith("#!amber"):
+        return False
+    first = next((line for line in map(str.strip, text.split("\n")) if line and not line.startswith("#")), "")
+    return first.startswith("[") or ending(path) == VKSCRIPT
 
 
 def module_of(script: Script, shader: Shader) -> Module:

@@ -246,9 +246,10 @@ class Parser:
             return filled(type, suited(type, values, line), count)
         if line.take("FILE"):
             if line.take("TEXT"):
-                text = self.file(line.next("a path")).decode("utf-8", "replace")
-                tokens = [Token(word, line.place) for word in text.split()]
-                return filled(type, suited(type, [number_of(token, "a value") for token in tokens], line), count)
+                path = line.next("a path")
+                lexer = Lexer(self.file(path).decode("utf-8", "replace"), path.text)
+                values = [number_of(token, "a value") for row in iter(lexer.next, None) for token in row.tokens]
+                return filled(type, suited(type, values, line), count)
             if line.peek() == "PNG":
                 raise outside("FILE PNG", line.place)
             line.take("BINARY")

@@ -30,7 +30,7 @@ def stage_of(
         if point.word(0) != enums.ExecutionModelVertex:
             message = f"entry point {point.text(2)!r} is no vertex shader, and takes no vertices"
             raise InputError([Diagnostic("RK1020", message, Place(module.path), help="leave out the vertices")])
-        return VertexStage(module, drawing)
+        return VertexStage(module, point, drawing)
     if drawing is not None:
         if point.word(0) != enums.ExecutionModelFragment:
             message = f"entry point {point.text(2)!r} is no fragment shader, and draws nothing"

@@ -95,6 +95,18 @@ def judge_output(preparation: Preparation, slot: Slot, lane: int) -> None:
         preparation.faults.add(UNWRITTEN, slot.variable, lane, message)
 
 
+def inputs_of(point: Instr) -> list[Instr]:
+    """The variables of an entry point's interface that are inputs."""
+    return [
+        operand
+        for operand in point.operands[3:]
+        if isinstance(operand, Instr)
+        and operand.op == op.Variable
+        and operand.type is not None
+        and storage_of(operand.type) == enums.StorageClassInput
+    ]
+
+
 def slots_of(preparation: Preparation, storage: int) -> list[Slot]:
     """Those of the variables of a storage class that the program uses."""
     decorations = preparation.globals.decorations

@@ -21,7 +21,7 @@ from reknit.sim.locations import given_words, scalars
 from reknit.sim.ops.ieee import FORMAT32, format_of
 from reknit.sim.prepare import Preparation
 from reknit.sim.result import Result
-from reknit.sim.stages.interface import Slot, judge_output, slots_of
+from reknit.sim.stages.interface import Slot, inputs_of, judge_output, slots_of
 from reknit.sim.stages.stage import Stage
 from reknit.sim.values import FLOAT_KIND, INT_KIND, Shape, to_signed
 from reknit.sim.vertices import Vertex, Vertices
@@ -50,12 +50,13 @@ DISTANCES: Final = {
 
 @final
 class VertexStage(Stage):
-    __slots__ = ("module", "vertices", "inputs", "outputs", "preparation")
+    __slots__ = ("module", "point", "vertices", "inputs", "outputs", "preparation")
 
-    def __init__(self, module: Module, vertices: Vertices) -> None:
+    def __init__(self, module: Module, point: Instr, vertices: Vertices) -> None:
         super().__init__((vertices.count * vertices.instances, 1, 1), "native code is for compute shaders")
         self.has_groups = False
         self.module = module
+        self.point = point
         self.vertices = vertices
         self.inputs: list[tuple[Slot, list[Any]]] = []
         self.outputs: list[Slot] = []
@@ -64,7 +65,8 @@ class VertexStage(Stage):
     def bind(self, preparation: Preparation) -> None:
         self.preparation = preparation
         slots = slots_of(preparation, enums.StorageClassInput)
-        located = list(dict.fromkeys([slot.variable for slot in slots if slot.location >= 0]))
+        used = [slot.variable for slot in slots if slot.location >= 0]
+        located = list(dict.fromkeys([*inputs_of(self.point), *used]))  # attributes may be given that nothing reads
         fetched = max([len(values) for values in self.vertices.attributes.values()], default=0)
         for name, values in self.vertices.attributes.items():
             if len(values) != fetched:

@@ -9,6 +9,8 @@ from reknit import Drawing, InputError, Vertices, drawn, run
 from reknit.cli.main import main
 from reknit.ir.module import Module
 from reknit.ir.text.parser import parse
+from reknit.proof.prove import prove
+from reknit.proof.question import Question
 from reknit.sim.framebuffer import Framebuffer
 from reknit.sim.vertices import Vertex
 
@@ -146,6 +148,19 @@ def test_attributes_of_each_kind() -> None:
     [vertex] = vertices_of(Vertices(1, attributes=attributes, topology="points"))
     assert vertex.values["0"] == [23, 34]
     assert vertex.clip == [5]
+
+
+def test_an_attribute_that_the_shader_declares_and_does_not_read() -> None:
+    """A pipeline may have it, too; the same vertex, and the proof's own samples of such a shader."""
+    text = MODULE.replace("%at %kind", "%at %spare %kind")
+    text = text.replace("Decorate %at Location 0\n", "Decorate %at Location 0\nDecorate %spare Location 9\n")
+    text = text.replace("%kind = Var", "%spare = Variable Input : ptr<Input, vec4<f32>>\n%kind = Var")
+    shader = parse(text, "vertices")
+    attributes: dict[str, Sequence[Any]] = {"0": [[0, 0, 0, 1]], "1.1": [[5, 6]], "2": [UNIT], "9": [[1, 2, 3, 4]]}
+    result = run(shader, entry="vertices", drawing=Vertices(1, attributes=attributes, topology="points"))
+    assert result.vertices is not None and result.vertices[0].values["0"] == [5, 6]
+    question = Question(entry="vertices", subgroup_sizes=[4], by_terms=False)
+    assert prove(shader, module(), question).verdict == "sampled"
 
 
 def picture(drawing: Drawing) -> Framebuffer:
