@@ -82,9 +82,9 @@ class Surroundings:
 @final
 class Runner:
     """A script as it runs. `checks` come in the order of the script, those of a REPEAT once for each time;
-    `diagnostics` are what went wrong in dispatches."""
+    `diagnostics` are what went wrong in dispatches, of which one that `ended` the script leaves the rest unchecked."""
 
-    __slots__ = ("script", "where", "memory", "modules", "checks", "diagnostics", "on", "subgroup_size")
+    __slots__ = ("script", "where", "memory", "modules", "checks", "diagnostics", "ended", "on", "subgroup_size")
 
     def __init__(self, script: Script, where: Surroundings) -> None:
         self.script = script
@@ -93,6 +93,7 @@ class Runner:
         self.modules: dict[str, Module] = {}
         self.checks: list[Check] = []
         self.diagnostics: list[Diagnostic] = []
+        self.ended = False
         self.on = "sim"
         self.subgroup_size = where.subgroup_size or (32 if where.target is None else 0)
 
@@ -115,6 +116,7 @@ class Runner:
                     work.extend(reversed(command.commands))
             elif isinstance(command, Run):
                 if not self.dispatch(command):
+                    self.ended = True
                     return
             elif isinstance(command, Copy):
                 self.memory[command.target] = bytearray(self.memory[command.source])

@@ -56,6 +56,9 @@ UNDEFINED_AT_FIRST: Final = (
 READING: Final = (op.Load, op.ArrayLength)
 """What goes to a buffer and leaves it as it is."""
 
+NAMING: Final = (op.EntryPoint, op.Decorate, op.Name)
+"""Users of a variable that don't access it."""
+
 SHARED: Final = (enums.StorageClassWorkgroup, enums.StorageClassUniformConstant)
 """Variables of these all invocations see."""
 
@@ -207,6 +210,16 @@ class Preparation:
 
     # --- variables ----------------------------------------------------------------------------------------------------
 
+    def _is_block(self, variable: Instr) -> bool:
+        """Whether it is a Workgroup variable whose type is decorated Block, and which code uses."""
+        if variable.op != op.Variable or variable.type is None:
+            return False
+        if storage_of(variable.type) != enums.StorageClassWorkgroup or all(
+            isinstance(user, Instr) and user.op in NAMING for user in variable.users
+        ):
+            return False
+        return self.globals.decorations.has(pointee(variable.type), enums.DecorationBlock)
+
     def cells_of(self, variable: Instr) -> Cells:
         """The cells of a variable without a layout."""
         known = self.cells.get(variable)
@@ -219,6 +232,11 @@ class Preparation:
             raise Unsupported(f"is in the storage class {class_name(storage)}, which the simulator doesn't have")
         if shape is None:
             raise Unsupported(without_values(pointee(variable.type)))
+        if storage == enums.StorageClassWorkgroup and self._is_block(variable):
+            others = [each for each in self.globals.module.globals if each is not variable and self._is_block(each)]
+            if others:
+                shared = "accesses one of several Workgroup blocks, which share one memory"
+                raise Unsupported(f"{shared} (SPV_KHR_workgroup_memory_explicit_layout)")
         initial: Any = null_value(shape)
         if storage == enums.StorageClassUniformConstant:
             initial = self.resources.bound(variable, shape)

@@ -16,11 +16,11 @@ from reknit.ir.instr import Instr, Operand
 from reknit.ir.operands import RAW, decode, is_id, string_at
 from reknit.ir.value import Value
 from reknit.source.columns import i64
-from reknit.source.diagnostic import Diagnostic
+from reknit.source.diagnostic import Diagnostic, Note
 from reknit.source.place import Place
 from reknit.spirv.form.extended_sets import ANY, extended_set
 from reknit.spirv.form.patterns import FIRST_ENUM, NOT_ASKED, STRING, STRING_AND_IDS, Patterns, patterns
-from reknit.spirv.words import Columns, word_at, words_of
+from reknit.spirv.words import Columns, unknown_row, word_at, words_of
 
 MOST_FAULTS: Final = 20
 
@@ -78,6 +78,11 @@ class Objects:
             limit = len(self.values)
             why = "is not defined" if 0 < word < limit else f"is not between 1 and the bound {limit}"
             self.fault("RK0110", f"id %{word} {why}", row, at)
+            unknown = unknown_row(self.columns) if len(self.faults) < MOST_FAULTS else -1
+            if unknown >= 0:
+                place = Place(self.path, word=int(self.columns.at[unknown]))
+                said = f"opcode {self.columns.op[unknown]} is not known here: such an instruction may define it"
+                self.faults[-1].notes.append(Note(said, place))
         return value
 
     def type(self, row: int) -> Instr | None:

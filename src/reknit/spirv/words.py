@@ -14,7 +14,7 @@ from array import array
 from typing import Final, final
 
 from reknit.ir import op, traits
-from reknit.ir.opcodes import FIRST_OWN, result_flags
+from reknit.ir.opcodes import FIRST_OWN, info, result_flags
 from reknit.ir.version import version_fault
 from reknit.source.columns import append, i32, i64, read_i32_le, vec
 from reknit.source.diagnostic import Diagnostic, InputError, Note
@@ -115,6 +115,19 @@ def words_of(columns: Columns, row: i64) -> list[int]:
         out.append(word_at(data, first))
         first += 1
     return out
+
+
+def unknown_row(columns: Columns) -> int:
+    """The first instruction whose opcode is not known, so that what it defines isn't either; -1 where all are."""
+    seen: dict[int, bool] = {}
+    for row in range(len(columns.op)):
+        code = int(columns.op[row])
+        known = seen.get(code)
+        if known is None:
+            known = seen[code] = info(code) is not None
+        if not known:
+            return row
+    return -1
 
 
 def parse(data: bytes, file: str = "<module>") -> Columns:

@@ -25,7 +25,10 @@ def show_checks(runner: Runner) -> str:
     good = len([check for check in runner.checks if not check.reasons])
     noun = "expectation" if count == 1 else "expectations"
     where = f"on {runner.on}" + (f", subgroups of {runner.subgroup_size}" if runner.subgroup_size else "")
-    lines.append(f"{good} of {count} {noun} pass {where}" if count else f"ran {where}; the script expects nothing")
+    if runner.ended:
+        lines.append(f"{good} of {count} {noun} pass {where}, where a dispatch went wrong: what follows was not run")
+    else:
+        lines.append(f"{good} of {count} {noun} pass {where}" if count else f"ran {where}; the script expects nothing")
     return "\n".join(lines) + "\n"
 
 

@@ -146,3 +146,13 @@ def test_one_buffer_at_two_bindings_is_refused() -> None:
     assert fault.place is not None and fault.place.line == text.count("\n", 0, text.index("RUN p")) + 1
     assert ran(parse_amber(text.replace("BINDING 1", "BINDING 5"), "a.amber")).passed()  # where the shader sees none
     assert ran(parse_amber(SHARED.format(shader=amber_shaders.MULTIPLY.strip(), second="other"), "a.amber")).passed()
+
+
+def test_a_dispatch_that_goes_wrong_is_no_script_that_expects_nothing() -> None:
+    """The fault has the script's own line, and the summary says what was not run."""
+    text = amber_shaders.AMBER.replace("uint32 SIZE 8 SERIES_FROM", "uint32 SIZE 4 SERIES_FROM")
+    runner = ran(parse_amber(text, "a.amber"))
+    places = [diagnostic.place for diagnostic in runner.diagnostics]
+    lines = [text.splitlines()[place.line - 1] for place in places if place is not None]
+    assert lines and all("OpLoad" in line for line in lines)
+    assert show_checks(runner).endswith("where a dispatch went wrong: what follows was not run\n")

@@ -251,3 +251,16 @@ def test_files_of_numbers_have_comments(tmp_path: Path) -> None:
     with pytest.raises(InputError) as raised:
         load_script(str(tmp_path / "a.amber"))
     assert str(raised.value.diagnostics[0].place) == "in.txt:2:3"
+
+
+def test_a_shader_in_another_file_or_part_has_its_lines_there(tmp_path: Path) -> None:
+    shader = "OpCapability Shader\nOpNothing\n"
+    (tmp_path / "s.spvasm").write_text(shader)
+    (tmp_path / "a.amber").write_text("#!amber\nSHADER compute s SPIRV-ASM FILE s.spvasm\n")
+    inside = f"#!amber\nVIRTUAL_FILE v\n{shader}END\nSHADER compute s SPIRV-ASM VIRTUAL_FILE v\n"
+    (tmp_path / "b.amber").write_text(inside)
+    for name, place in (("a.amber", "s.spvasm:2:1"), ("b.amber", "b.amber:4:1")):
+        script = load_script(str(tmp_path / name))
+        with pytest.raises(InputError) as raised:
+            module_of(script, script.shaders["s"])
+        assert str(raised.value.diagnostics[0].place) == str(tmp_path / place)

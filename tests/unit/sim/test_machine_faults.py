@@ -8,6 +8,7 @@ from reknit.ir import enums, op
 from reknit.ir.build import new_function
 from reknit.ir.instr import Instr
 from reknit.ir.module import annotation
+from reknit.ir.text.parser import parse
 from reknit.ir.types import float_type, vector_type
 from reknit.sim.policy import Policy
 from reknit.sim.result import Result
@@ -284,3 +285,38 @@ def test_a_function_that_ends_without_a_return() -> None:
         prepare(p.module)
     assert "without a return" in caught.value.diagnostics[0].message
     assert isinstance(p.index, Instr)
+
+
+BLOCKS = """module 1.4
+Capability Shader
+Capability WorkgroupMemoryExplicitLayoutKHR
+Extension "SPV_KHR_workgroup_memory_explicit_layout"
+MemoryModel Logical GLSL450
+EntryPoint GLCompute @main "main" %a, %b
+ExecutionMode @main LocalSize 1 1 1
+Decorate %A Block
+Decorate %B Block
+MemberDecorate %A 0 Offset 0
+MemberDecorate %B 0 Offset 0
+Decorate %a Aliased
+Decorate %b Aliased
+%A = TypeStruct u32
+%B = TypeStruct i32
+%a = Variable Workgroup : ptr<Workgroup, %A>
+%b = Variable Workgroup : ptr<Workgroup, %B>
+
+func @main() -> void {
+  %to = AccessChain %a, 0u : ptr<Workgroup, u32>
+  Store %to, 1u
+  USE
+  return
+}
+"""
+
+
+def test_workgroup_blocks_share_one_memory_which_is_refused() -> None:
+    """SPV_KHR_workgroup_memory_explicit_layout: variables of Block types begin at the same place."""
+    use = "%from = AccessChain %b, 0u : ptr<Workgroup, i32>\n  %v = Load %from : i32"
+    with pytest.raises(InputError, match="RK1001.*one of several Workgroup blocks, which share one memory"):
+        run(parse(BLOCKS.replace("USE", use)))
+    run(parse(BLOCKS.replace("USE", "")))  # of one that code uses there is no other

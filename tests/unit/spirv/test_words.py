@@ -4,8 +4,10 @@ import struct
 
 import pytest
 
+import reknit
+from reknit.checks.check import check_input
 from reknit.ir.text.parser import parse as read_text
-from reknit.source.diagnostic import InputError
+from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.spirv.asm import assemble
 from reknit.spirv.extinst import imports, set_of
 from reknit.spirv.words import parse, swapped, to_bytes, words_of
@@ -29,6 +31,10 @@ TEXT = """
 
 def binary(*words: int, bound: int = 8, version: int = 0x10600) -> bytes:
     return struct.pack(f"<{5 + len(words)}I", 0x07230203, version, 0, bound, 0, *words)
+
+
+def judged(data: bytes) -> list[Diagnostic]:
+    return check_input(data, "spv", "a.spv", "").diagnostics
 
 
 def test_columns() -> None:
@@ -117,3 +123,45 @@ def test_words_with_their_top_bit_set() -> None:
     columns = parse(binary(4 << 16 | 21, 1, 32, 0, 4 << 16 | 43, 1, 2, 0xFFFFFFFF, 0xFFFE << 16 | 5999, *[7] * 0xFFFD))
     assert words_of(columns, 1) == [0xFFFFFFFF]
     assert list(columns.size) == [4, 4, 0xFFFE]
+
+
+OPENCL = """OpCapability Kernel
+OpCapability Addresses
+OpCapability Float16Buffer
+%cl = OpExtInstImport "OpenCL.std"
+OpMemoryModel Physical64 OpenCL
+OpEntryPoint Kernel %main "main" %half
+%void = OpTypeVoid
+%f32 = OpTypeFloat 32
+%f16 = OpTypeFloat 16
+%u64 = OpTypeInt 64 0
+%zero = OpConstant %u64 0
+%one = OpConstant %f32 1
+%to = OpTypePointer CrossWorkgroup %f16
+%half = OpVariable %to CrossWorkgroup
+%fn = OpTypeFunction %void
+%main = OpFunction %void None %fn
+%entry = OpLabel
+%x = OpExtInst %void %cl vstore_half_r %one %zero %half RTE
+OpReturn
+OpFunctionEnd
+"""
+
+
+def test_an_extended_instruction_may_take_what_is_no_id() -> None:
+    """OpenCL.std's vstore_half_r ends with a rounding mode; RTE is 0, which no id is."""
+    faults = [fault for fault in reknit.check(reknit.load(assemble(OPENCL))) if fault.code == "RK0633"]
+    assert faults == [] == [fault for fault in judged(assemble(OPENCL)) if fault.code == "RK0633"]
+
+
+def test_what_an_unknown_instruction_may_define() -> None:
+    """Opcode 60000 is nobody's: what it gives is not defined as far as is known, and the message says so."""
+    data = bytearray(assemble(OPENCL.replace("OpExtInst %void %cl vstore_half_r %one %zero %half RTE",
+                                             "OpFNegate %f32 %one\n%y = OpFNegate %f32 %x")))  # fmt: skip
+    at = data.index(struct.pack("<I", 4 << 16 | 127))  # OpFNegate
+    data[at : at + 2] = struct.pack("<H", 60000)
+    faults = [fault for fault in judged(bytes(data)) if fault.code in ("RK0633", "RK0110")]
+    assert faults
+    for fault in faults:
+        assert fault.notes[0].message == "opcode 60000 is not known here: such an instruction may define it"
+        assert fault.notes[0].place is not None and fault.notes[0].place.word == at // 4

@@ -14,6 +14,7 @@ from reknit.front.amber.script import VKSCRIPT, Script, Shader
 from reknit.front.load import load_bytes
 from reknit.ir.module import Module
 from reknit.source.diagnostic import InputError
+from reknit.source.place import Place
 
 
 def load_script(path: str) -> Script:
@@ -32,14 +33,26 @@ def _is_vkscript(text: str, path: str) -> bool:
 def module_of(script: Script, shader: Shader) -> Module:
     """The shader's module; what is wrong with it is reported by the script's lines. Raises InputError."""
     try:
-        module = load_bytes(shader.source, shader.language, script.path)
+        module = load_bytes(shader.source, shader.language, shader.path)
     except InputError as error:
         for diagnostic in error.diagnostics:
-            place = diagnostic.place
-            if place is not None and place.line > 0:
-                place.line += shader.line - 1
+            _move(diagnostic.place, shader)
         raise
     for note in module.notes:
-        if note.place is not None and note.place.line > 0:
-            note.place.line += shader.line - 1
+        _move(note.place, shader)
+    if module.places is not None:
+        find = module.places.find
+
+        def found(position: int) -> Place:
+            place = find(position)
+            _move(place, shader)
+            return place
+
+        module.places.find = found
     return module
+
+
+def _move(place: Place | None, shader: Shader) -> None:
+    """A place in the shader's source, to where that lies in its file."""
+    if place is not None and place.line > 0:
+        place.line += shader.line - 1

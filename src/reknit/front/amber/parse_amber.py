@@ -61,7 +61,7 @@ class Parser:
         self.script = Script(path)
         self.structs: Structs = {}
         self.sizes: dict[str, tuple[int, int]] = {}  # of structs: scalars, nesting
-        self.files: dict[str, bytes] = {}
+        self.files: dict[str, tuple[bytes, int]] = {}  # with the number of the first line
         self.target: list[Command] = self.script.commands
 
     def parse(self) -> Script:
@@ -117,8 +117,8 @@ class Parser:
         name = line.next("a path")
         if name.text in self.files:
             raise syntax(f"file {name.text!r} is there already", name.place)
-        text, _ = self.lexer.body(line)
-        self.files[name.text] = text.encode()
+        text, first = self.lexer.body(line)
+        self.files[name.text] = text.encode(), first
 
     # --- shaders, structs, buffers ------------------------------------------------------------------------------------
 
@@ -127,6 +127,7 @@ class Parser:
         name = line.next("the shader's name")
         format = line.next("the shader's format")
         version = "1.0"
+        file = self.script.path
         if line.take("TARGET_ENV"):
             environment = line.next("an environment")
             if environment.text not in ENVIRONMENTS:
@@ -140,9 +141,11 @@ class Parser:
             path = line.next("a path")
             if path.text not in self.files:
                 raise syntax(f"there is no VIRTUAL_FILE {path.text!r}", path.place)
-            source, first = self.files[path.text], 1
+            source, first = self.files[path.text]
         elif line.take("FILE"):
-            source, first = self.file(line.next("a path")), 1
+            path = line.next("a path")
+            source, first = self.file(path), 1
+            file = os.path.join(os.path.dirname(file), path.text)
         else:
             text, first = self.lexer.body(line)
             source = text.encode()
@@ -151,7 +154,7 @@ class Parser:
         elif format.text == "SPIRV-ASM":
             source, first = of_version(source, version), first - 1
         self.new_name(name, self.script.shaders)
-        self.script.shaders[name.text] = Shader(name.text, LANGUAGES[format.text], source, first)
+        self.script.shaders[name.text] = Shader(name.text, LANGUAGES[format.text], source, file, first)
 
     def file(self, name: Token) -> bytes:
         """A file beside the script. Raises InputError (RK0001, RK0023)."""

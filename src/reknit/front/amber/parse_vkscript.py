@@ -111,7 +111,7 @@ class Parser:
             source = hex_bytes(source, Line([], section, self.here()))
         elif language == "spvasm":
             source, first = of_version(source, "1.0"), first - 1
-        self.script.shaders[PIPELINE] = Shader(PIPELINE, language, source, first + 1)
+        self.script.shaders[PIPELINE] = Shader(PIPELINE, language, source, self.script.path, first + 1)
         self.pipeline.shader = PIPELINE
 
     def require(self, line: Line) -> None:

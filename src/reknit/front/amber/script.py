@@ -25,14 +25,16 @@ PUSH: Final = "push_constant"
 
 @final
 class Shader:
-    """`language` is glsl, hlsl, spvasm or spv; `line` the first of the source in the script."""
+    """`language` is glsl, hlsl, spvasm or spv; `line` the first of the source in the file `path`: the script, or one
+    that it names."""
 
-    __slots__ = ("name", "language", "source", "line")
+    __slots__ = ("name", "language", "source", "path", "line")
 
-    def __init__(self, name: str, language: str, source: bytes, line: int) -> None:
+    def __init__(self, name: str, language: str, source: bytes, path: str, line: int) -> None:
         self.name = name
         self.language = language
         self.source = source
+        self.path = path
         self.line = line
 
 

@@ -8,11 +8,12 @@ Uses in blocks that are not reached are exempt. Labels and functions may be name
 """
 
 from reknit.ir import op, opcodes
-from reknit.ir.operands import decode, is_id
+from reknit.ir.operands import decode, is_id, string_at
 from reknit.source.columns import i32, i64, read_i32_le
+from reknit.spirv.form.extended_sets import ODD_OPERANDS, ExtendedSet, extended_set
 from reknit.spirv.form.patterns import FIRST_ENUM, NOT_ASKED, ODD_PARAMETERS, Patterns, patterns
 from reknit.spirv.rules.subject import Subject
-from reknit.spirv.words import word_at, words_of
+from reknit.spirv.words import unknown_row, word_at, words_of
 
 
 def definitions_dominate_uses(case: Subject) -> None:
@@ -23,6 +24,7 @@ def definitions_dominate_uses(case: Subject) -> None:
     row: i64 = case.facts.first_function
     rows: i64 = len(ops)
     known = patterns()
+    sets: dict[int, ExtendedSet] = {}
     while row < rows:
         block: i64 = i64(columns.block[row])
         code: i64 = i64(ops[row])
@@ -45,6 +47,8 @@ def definitions_dominate_uses(case: Subject) -> None:
         if code == op.BranchConditional or code == op.Switch:
             if word < end:
                 _use(case, row, block, i64(read_i32_le(data, 4 * word)))
+        elif code == op.ExtInst and _has_literals(case, sets, row):
+            _by_grammar(case, row, block, sets[int(word_at(data, word))].name)
         elif code >= known.codes or known.count[code] < 0:
             _by_grammar(case, row, block)
         else:
@@ -81,11 +85,26 @@ def _parameters(case: Subject, known: Patterns, row: i64, block: i64, first: i64
         word += 1
 
 
-def _by_grammar(case: Subject, row: i64, block: i64) -> None:
+def _has_literals(case: Subject, sets: dict[int, ExtendedSet], row: i64) -> bool:
+    """Whether an OpExtInst's instruction has operands that are no ids, as vstore_half_r of OpenCL.std its mode."""
+    columns = case.columns
+    if columns.size[row] < 5:
+        return False
+    first: i64 = i64(columns.at[row]) + 3
+    number = word_at(columns.data, first)
+    known = sets.get(int(number))
+    if known is None:
+        defined = _definition(case, number)
+        words = words_of(columns, defined) if defined >= 0 and columns.op[defined] == op.ExtInstImport else []
+        known = sets[int(number)] = extended_set(string_at(words, 0, len(words)))
+    return known.shape(int(word_at(columns.data, first + 1))) == ODD_OPERANDS
+
+
+def _by_grammar(case: Subject, row: i64, block: i64, set_name: str = "") -> None:
     columns = case.columns
     code = int(columns.op[row])
     words = words_of(columns, row)
-    for item in decode(opcodes.info(code), words, 1, ""):
+    for item in decode(opcodes.info(code), words, 1, set_name):
         if item.count and is_id(item.kind):
             _use(case, row, block, words[item.start])
 
@@ -164,8 +183,14 @@ def _use(case: Subject, row: i64, block: i64, value: i64) -> None:
 
 
 def _undefined(case: Subject, row: i64, block: i64, value: i64) -> None:
-    if not case.out.full():
-        _report(case, row, block, f"{case.out.id(int(value & 0xFFFFFFFF))} is not defined", -1)
+    if case.out.full():
+        return
+    _report(case, row, block, f"{case.out.id(int(value & 0xFFFFFFFF))} is not defined", -1)
+    unknown = unknown_row(case.columns)
+    finding = case.out.findings[-1]
+    if unknown >= 0 and not finding.notes:
+        code = int(case.columns.op[unknown])
+        finding.notes.append((f"opcode {code} is not known here: such an instruction may define it", unknown))
 
 
 def _late(case: Subject, row: i64, block: i64, value: i64, defined: i64) -> None:
