@@ -400,12 +400,15 @@ class _Reader:
         self.notes.append(Diagnostic(ASSUMED, message, Place(self.name), NOTE))
 
     def refuse(self, routine: Routine, statement: Statement | None, refusal: Refusal) -> None:
-        if statement is None:
-            message = f"function @{routine.name} {refusal.what}"
-            self.faults.append(Diagnostic(OUTSIDE, message, Place(self.name), help=refusal.help))
-            return
         if self.lines is None:
             self.lines = self.places.given_lines(self.text) if self.text else {}
+        if statement is None:
+            what = refusal.what.replace("has the type", "has a parameter or result of the type", 1)
+            message = f"function @{routine.name} {what}"
+            first = self.places.defined.get(routine.name, 0)
+            place = Place(self.name, first, 1 if first else 0)
+            self.faults.append(Diagnostic(OUTSIDE, message, place, help=refusal.help))
+            return
         while statement.origin is not None:
             statement = statement.origin
         line = self.lines.get(statement, 0)

@@ -21,7 +21,7 @@ from reknit.front.llvm.places import NOWHERE, address, offset_of, which_of
 from reknit.front.llvm.points import NULL
 from reknit.front.llvm.results import Address, Pieces, Pointer, Result
 from reknit.front.llvm.spirv_inputs import fill
-from reknit.front.llvm.state import Lowering
+from reknit.front.llvm.state import TAKES, Lowering
 from reknit.front.llvm.syntax import Chunk, Operand, Statement
 from reknit.front.llvm.unsupported import Refusal
 from reknit.front.llvm.vendor_lanes import PREFIXES as VENDORS
@@ -63,6 +63,7 @@ def lower_routine(lowering: Lowering) -> list[Complaint]:
             block = Block(f"b{chunk.name}" if chunk.name.isdigit() else chunk.name)
             lowering.blocks[chunk.name] = block
     complaints: list[Complaint] = []
+    refused: dict[str, None] = {}
     lowering.target.block = lowering.blocks[routine.chunks[0].name]
     _entry(lowering)
     for chunk in order:
@@ -75,14 +76,14 @@ def lower_routine(lowering: Lowering) -> list[Complaint]:
             try:
                 lowering.set(statement, lower_statement(lowering, statement))
             except Refusal as refusal:
-                complaints.append((statement, refusal))
+                _complain(complaints, refused, statement, refusal)
                 lowering.set(statement, _stand_in(lowering, statement))
         end = chunk.statements[-1]
         lowering.ends[chunk.name] = lowering.target.block
         try:
             _finish(lowering, end, folded.get(end))
         except Refusal as refusal:
-            complaints.append((end, refusal))
+            _complain(complaints, refused, end, refusal)
             set_jump(lowering.target.block, Exit(Instr(op.Unreachable, None, [], "", False)))
     for name, block in lowering.blocks.items():
         for one in (block, *lowering.more.get(name, ())):
@@ -95,6 +96,17 @@ def lower_routine(lowering: Lowering) -> list[Complaint]:
             lowering.function.hints.append(Hint(last, lowering.blocks[header], origin))
     ask(lowering)
     return complaints
+
+
+def _complain(
+    complaints: list[Complaint], refused: dict[str, None], statement: Statement, refusal: Refusal
+) -> None:
+    """Of a statement that takes what could not be read (`refused`), what its operands are is no fault of its own."""
+    follows = any(each.kind == syntax.LOCAL and each.text.split("\0")[0] in refused for each in statement.operands)
+    if not (follows and refusal.what.startswith(TAKES)):
+        complaints.append((statement, refusal))
+    if statement.name:
+        refused[statement.name.split("\0")[0]] = None
 
 
 def _entry(lowering: Lowering) -> None:
@@ -219,17 +231,28 @@ def _call(lowering: Lowering, statement: Statement) -> Result:
     if function is None or function.is_declaration():
         try:
             return _built_in(lowering, statement)
-        except Refusal:
+        except Refusal as refusal:
             if function is None:
-                raise
+                raise _of_call(statement, refusal) from None
     operands: list[Word] = [function]
     for operand in statement.operands:
-        operands.append(lowering.value(operand))
+        try:
+            operands.append(lowering.value(operand))
+        except Refusal as refusal:
+            raise _of_call(statement, refusal) from None
     ir_type = lowering.type(statement)
     types = [operand.type for operand in operands[1:] if isinstance(operand, Instr)]
     if ir_type is not function.result or types != [param.type for param in function.params]:
         raise Refusal(f"calls @{statement.callee} with other types than its own")
     return lowering.target.emit(op.FunctionCall, ir_type, operands)
+
+
+def _of_call(statement: Statement, refusal: Refusal) -> Refusal:
+    """What is said of a call names the function, also where it is an operand that can't be passed."""
+    if not refusal.what.startswith(TAKES):
+        return refusal
+    what = f"calls @{statement.callee}, which is not read here: it {refusal.what}"
+    return Refusal(what, refusal.help or "inline it, or define it in the module")
 
 
 def _built_in(lowering: Lowering, statement: Statement) -> Result:

@@ -28,6 +28,10 @@ from reknit.ir.value import Value
 _THROUGH: Final = ("bitcast", "addrspacecast", "freeze")
 
 
+TAKES: Final = "takes a "
+"""How a refusal begins that is about what an operand is."""
+
+
 @final
 class Port:
     """The variable of an input or output. `component` is the type of what is loaded and stored, `base` its place in an
@@ -180,8 +184,8 @@ class Lowering:
         if isinstance(result, Value):
             return result
         if isinstance(result, Pointer):
-            raise Refusal("takes a pointer for a number")
-        raise Refusal(f"takes a value of type {operand.type.name}")
+            raise Refusal(f"{TAKES}pointer for a number")
+        raise Refusal(f"{TAKES}value of type {operand.type.name}")
 
     def _part(self, operand: Operand) -> Result:
         """A part of a local (`wide`), whose name has its indices behind zeros."""

@@ -407,6 +407,53 @@ declare float @llvm.tan.f64.wrong(float)
     assert "block %next: %v = load ptr" in caught.value.diagnostics[1].notes[0].message
 
 
+def test_lines_of_a_debug_build_and_of_a_function() -> None:
+    """Newer versions of LLVM print calls of llvm.dbg.value as records, which are no statements."""
+    text = """define void @f(i32 %n) !dbg !3 {
+  call void @llvm.dbg.value(metadata i32 %n, metadata !5, metadata !DIExpression()), !dbg !6
+  %big = zext i32 %n to i128, !dbg !6
+  ret void
+}
+
+define void @g(<2 x ptr> %p) {
+  ret void
+}
+declare void @llvm.dbg.value(metadata, metadata, metadata)
+!llvm.dbg.cu = !{!0}
+!llvm.module.flags = !{!2}
+!0 = distinct !DICompileUnit(language: DW_LANG_C, file: !1, emissionKind: FullDebug)
+!1 = !DIFile(filename: "f.cl", directory: "/")
+!2 = !{i32 2, !"Debug Info Version", i32 3}
+!3 = distinct !DISubprogram(name: "f", file: !1, line: 1, type: !4, unit: !0, spFlags: DISPFlagDefinition)
+!4 = !DISubroutineType(types: !{null})
+!5 = !DILocalVariable(name: "n", scope: !3, file: !1, line: 1, type: !7)
+!6 = !DILocation(line: 1, column: 1, scope: !3)
+!7 = !DIBasicType(name: "int", size: 32, encoding: DW_ATE_signed)
+"""
+    with pytest.raises(InputError) as caught:
+        reknit.load(text.encode(), format="ll")
+    found = {fault.place.line: fault.message for fault in caught.value.diagnostics if fault.place}
+    assert found[3] == "instruction %big has the type i128, which is not read here"
+    assert found[7].startswith("function @g has a parameter or result of the type")
+
+
+def test_what_only_follows_is_not_reported_and_calls_name_their_function() -> None:
+    text = """define void @f(ptr %p, ptr %to) {
+  %v = call <64 x i16> @read(i64 0)
+  store <64 x i16> %v, ptr %to
+  call void @prefetch(ptr %p, i32 1)
+  ret void
+}
+declare <64 x i16> @read(i64)
+declare void @prefetch(ptr, i32)
+"""
+    with pytest.raises(InputError) as caught:
+        reknit.load(text.encode(), format="ll")
+    messages = [fault.message for fault in caught.value.diagnostics]
+    assert len(messages) == 2 and "calls @read" in messages[0]
+    assert messages[1].startswith("this call calls @prefetch, which ")
+
+
 def test_convergence_tokens_say_what_is_in_a_loop() -> None:
     """`work` is left behind by the loop's edges; its call is controlled by the loop's token, so it is in the loop, and
     so is `between`, on the way to it."""
