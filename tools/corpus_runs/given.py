@@ -17,13 +17,15 @@ from reknit.ir.module import Module
 from reknit.proof.inputs import Maker
 from reknit.proof.interface import Port, ports
 from reknit.proof.pool import Pool
-from reknit.proof.scenes import inputs_of, scenes_for
+from reknit.proof.scenes import scenes_for
 from reknit.sim.buffers import words_needed
 from reknit.sim.drawing import Drawing, Primitive
+from reknit.sim.entry import find_entry
 from reknit.sim.globals import Globals
 from reknit.sim.images import Image
 from reknit.sim.locations import parts_of
 from reknit.sim.run import prepare
+from reknit.sim.stages.interface import inputs_of
 from reknit.sim.texels import BY_NAME, SINT, UINT
 from reknit.sim.vertices import Vertices
 from reknit.source.diagnostic import Diagnostic, InputError
@@ -68,7 +70,7 @@ def scene_of(modules: tuple[Module, Module], entry: str) -> Any:
 def fitting(scene: Any, module: Module, entry: str) -> Any:
     """The scene without inputs that the module lacks: its compiler may have taken one out that nothing reads."""
     globals = Globals(module, {})
-    parts = [part for variable in inputs_of(module, entry) for part in parts_of(globals, variable)]
+    parts = [part for variable in inputs_of(find_entry(module, entry)) for part in parts_of(globals, variable)]
     places = {f"{part.location}.{part.component}" for part in parts}
 
     def kept(inputs: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ The environment is that of `spirv.environment`, unless one is named. It stops at
 import os
 from functools import cache
 from time import monotonic
-from typing import Final, Literal
+from typing import Final
 
 from reknit.files.formats import MAGIC
 from reknit.ir.opcodes import FIRST_OWN, info, kind
@@ -121,10 +121,10 @@ def judge(binary: bytes, name: str, environment: str | None = None, placed: bool
 
 def _word_of(binary: bytes, number: int) -> int:
     """Where the instruction of a number begins, which counts from 1; -1 where there is none."""
-    order: Literal["little", "big"] = "big" if binary[:4] == MAGIC[1] else "little"
+    is_big = binary[:4] == MAGIC[1]
     at = HEADER_WORDS
     for _ in range(number - 1):
-        size = int.from_bytes(binary[4 * at : 4 * at + 4], order) >> 16
+        size = int.from_bytes(binary[4 * at : 4 * at + 4], "big" if is_big else "little") >> 16
         if size == 0:
             return -1
         at += size
