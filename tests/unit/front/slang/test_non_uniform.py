@@ -227,9 +227,7 @@ def test_it_is_run(size: int, pipeline: str) -> None:
     if pipeline:
         reknit.compile(module, pipeline)
     given = {f"t[{n}]": [0, 10 * n + 1] for n in range(4)} | {f"b[{n}]": [0, 100 * n + 7] for n in range(2)}
-    result = reknit.run(
-        module, subgroup_size=size, buffers={"places": [3, 1, 3, 0], "r": [0] * 4, "o": [0] * 4, **given}
-    )
+    result = reknit.run(module, subgroup_size=size, buffers={"places": [3, 1, 3, 0], "r": [0] * 4, **given})
     assert list(result.buffers["r"].words) == [138, 118, 138, 8]
     assert [list(result.buffers[f"t[{n}]"].words) for n in range(4)] == [[1, 1], [1, 11], [0, 21], [2, 31]]
 
