@@ -70,6 +70,7 @@ SAME_FAULT: Final = (
     ("location assignment", ("D02",)),
     ("storage class forbidden", ("D03",)),
     ("storage classes for atomic", ("D03",)),
+    ("Cannot store to OpTypeImage", ("D04",)),
 )
 """Words of spirv-val's messages, and the rules that are about the same."""
 

@@ -176,6 +176,13 @@ STAGES: Final[tuple[tuple[Rule, ...], ...]] = (
             "SPIR-V 1.6, 2.16.2",
             memory.atomics_are_of_shared_memory,
         ),
+        Rule(
+            "D04",
+            "RK0674",
+            "images, samplers and acceleration structures are not stored",
+            "VUID-StandaloneSpirv-OpTypeImage-06924",
+            memory.opaque_objects_are_not_stored,
+        ),
     ),
     (
         Rule(

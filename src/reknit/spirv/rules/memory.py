@@ -1,7 +1,9 @@
-"""Memory that a module declares and changes: arrays have elements, atomics are of what invocations share.
+"""Memory that a module declares and changes: arrays have elements, atomics are of what invocations share, and no images
+are stored.
 
 OpTypeArray %u32 %zero                                    no length
 OpAtomicIAdd %u32 %pointer ...     %pointer to Function   a variable of one invocation
+OpStore %variable %image                                  an image, which is no value to keep
 """
 
 from typing import Final
@@ -19,6 +21,8 @@ OWN: Final = {
     enums.StorageClassPushConstant: "PushConstant",
 }
 """Storage classes in which a shader has no atomics."""
+
+_OPAQUE: Final = (op.TypeImage, op.TypeSampler, op.TypeSampledImage)
 
 
 def arrays_have_elements(case: Subject) -> None:
@@ -79,3 +83,46 @@ def atomics_are_of_shared_memory(case: Subject) -> None:
                 message = f"Op{about.name} is of {case.out.id(int(pointer))}, whose storage class is {OWN[storage]}"
                 case.out.add("D03", message, int(row), int(columns.block[row]), breaks=False)
         row += 1
+
+
+def opaque_objects_are_not_stored(case: Subject) -> None:
+    """D04: with Shader, what OpStore stores has no image, sampler or acceleration structure in it
+    (VUID-StandaloneSpirv-OpTypeImage-06924)."""
+    if not case.facts.shader or enums.CapabilityBindlessTextureNV in case.facts.capabilities:
+        return
+    columns = case.columns
+    flow = case.flow
+    opaque = _opaque_types(case)
+    if not opaque:
+        return
+    row: i64 = case.facts.first_function
+    rows: i64 = len(columns.op)
+    while row < rows:
+        if columns.op[row] == op.Store and columns.block[row] >= 0:
+            stored: i64 = flow.operand(row, 2)
+            kind: i64 = flow.type_row(stored)
+            if kind >= 0 and int(columns.result[kind]) in opaque:
+                message = f"OpStore stores {case.out.id(int(stored))}, which is or has an image, a sampler or the like"
+                case.out.add("D04", message, int(row), int(columns.block[row]), breaks=False)
+        row += 1
+
+
+def _opaque_types(case: Subject) -> dict[int, None]:
+    """The ids of the types of opaque objects, and of arrays and structs with such in them."""
+    columns = case.columns
+    opaque: dict[int, None] = {}
+    row: i64 = 0
+    end: i64 = case.facts.first_function
+    while row < end:
+        code = int(columns.op[row])
+        if code in _OPAQUE or code == op.TypeAccelerationStructureKHR:
+            opaque[int(columns.result[row])] = None
+        elif code == op.TypeArray or code == op.TypeRuntimeArray or code == op.TypeStruct:
+            place: i64 = 2
+            last: i64 = i64(columns.size[row]) if code == op.TypeStruct else 3
+            while place < last:
+                if int(case.flow.operand(row, place)) in opaque:
+                    opaque[int(columns.result[row])] = None
+                place += 1
+        row += 1
+    return opaque

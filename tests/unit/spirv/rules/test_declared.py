@@ -1,4 +1,4 @@
-"""Arrays, interfaces and atomics: one small module each, judged beside SPIRV-Tools for Vulkan.
+"""Arrays, interfaces, atomics and images: one small module each, judged beside SPIRV-Tools for Vulkan.
 
 declarations, and the body of main  ->  the rule that is broken ("": none; SPIRV-Tools accepts it too)
 """
@@ -109,3 +109,19 @@ def test_atomics(storage: str, atomic: str, wanted: list[str]) -> None:
     interface = "%place" if storage == "Output" else ""
     declared = f"%pointer = OpTypePointer {storage} %u32\n{outside}"
     assert rules_of(whole(declared, f"{inside}{atomic}\n", marks, interface, model)) == wanted
+
+
+@pytest.mark.parametrize(("stored", "wanted"), [
+    ("%image", ["D04"]), ("%sampler", ["D04"]), ("%pair", ["D04"]), ("%row", ["D04"]), ("%u32", []), ("%own", []),
+])  # fmt: skip
+def test_images_are_not_stored(stored: str, wanted: list[str]) -> None:
+    """Nor what has one, as an array."""
+    types = """%image = OpTypeImage %f32 2D 0 0 0 1 Unknown
+%sampler = OpTypeSampler
+%pair = OpTypeSampledImage %image
+%row = OpTypeArray %image %one
+%own = OpTypeStruct %u32 %u32
+"""
+    types += f"%pointer = OpTypePointer Function {stored}\n"
+    body = f"%place = OpVariable %pointer Function\n%value = OpUndef {stored}\nOpStore %place %value\n"
+    assert rules_of(whole(types, body, "OpExecutionMode %main LocalSize 1 1 1\n", "", "GLCompute")) == wanted
