@@ -82,6 +82,8 @@ def test_initial_contents() -> None:
     assert contents("vec3<float> DATA 1 2 3 4 END") == struct.pack("<8f", 1, 2, 3, 0, 4, 0, 0, 0)
     assert contents("uint8 SIZE 4 DATA 1 2 END") == b"\1\2\0\0"
     assert contents("float16 DATA 65504 1e9 END") == struct.pack("<2e", 65504, float("inf"))
+    # 2.9 is 0x4039999a as a float, of which 0x40398000 is left; -41.99 is 0xc227f5c3, 0xc227e000 is left
+    assert contents("float16 DATA 2.9 -41.99 END") == struct.pack("<2e", 2.8984375, -41.96875)
     assert contents("uint32 STD140 SIZE 2") == bytes(8)
 
 

@@ -38,6 +38,9 @@ _VECTORS: Final = {
 }  # fmt: skip
 
 _FORMAT: Final = pattern(r"^((?:[RGBA]\d+)+)_(SINT|UINT|SFLOAT)$")
+SMALLEST_HALF: Final = 2.0**-14
+"""Of those that are normal."""
+BEYOND_HALF: Final = 65536.0
 _PACK: Final = {16: "<e", 32: "<f", 64: "<d"}
 
 
@@ -53,8 +56,12 @@ class Component:
         self.bits = bits
 
     def encode(self, value: float) -> bytes:
-        """Integers wrap around, as a cast does; a float that is too large becomes infinite."""
+        """Integers wrap around, as a cast does; a float that is too large becomes infinite. Of a float16 the bits
+        that it has no room for are cut off, as Amber does it (src/float16_helper.cc)."""
         if self.kind == FLOAT:
+            if self.bits == 16 and SMALLEST_HALF <= abs(value) < BEYOND_HALF:
+                single = struct.unpack("<I", struct.pack("<f", float(value)))[0]
+                return struct.pack("<e", struct.unpack("<f", struct.pack("<I", single & ~0x1FFF))[0])
             try:
                 return struct.pack(_PACK[self.bits], float(value))
             except OverflowError:
