@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import Final, final
 
 from reknit.batching.archives import Reader
-from reknit.batching.inputs import Inputs, Source, read_file
+from reknit.batching.inputs import Inputs, Source, all_are_outputs, read_file
 from reknit.batching.job import MEMORY, SECONDS, Job
 from reknit.batching.keys import Keyed, Keys, still_holds
 from reknit.batching.outputs import Outputs, check_out, output_name
@@ -112,6 +112,8 @@ def _run(plan: Plan, state: State, listen: Listener | None, ran: Ran) -> None:
     ran.resumed = state.begin(plan.identity(keys))
     outputs = Outputs(plan.out, plan.recipe.written()) if plan.out and plan.recipe.name in WRITES else None
     ran.total, ran.replaced = state.add(_sources(plan, outputs), outputs is not None)
+    if ran.total == 0 and outputs is not None and outputs.held:
+        raise all_are_outputs(plan.out)
     place = plan.place()
     try:
         _Going(plan, state, keys, outputs, place, ran, listen).on()

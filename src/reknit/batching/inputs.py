@@ -239,6 +239,12 @@ def _joined(start: str, name: str) -> str:
     return f"{start}/{name}" if start else name
 
 
+def all_are_outputs(out: str) -> InputError:
+    """Of a run whose inputs all lie where its outputs go."""
+    message = f"every input lies in {out}, where the outputs go: what lies there is no input"
+    return InputError([Diagnostic("RK1401", message, Place(out), help="name another place with -o")])
+
+
 def _nothing(word: str, parts: bool) -> InputError:
     help = "files of any ending are taken where --from names the format"
     message = f"'{word}' names no input: nothing in it has an ending that is read"

@@ -29,8 +29,11 @@ def output_name(place: str, format: str) -> str:
 
 
 def check_out(out: str) -> None:
-    """Raises InputError (RK0007) where `out` is called as an archive that can't be written; a folder of that name may
-    be there, or be meant by a slash behind it."""
+    """Raises InputError (RK0007) where `out` is a file and called as no archive, or is called as one that can't be
+    written; a folder of that name may be there, or be meant by a slash behind it."""
+    if not is_archive(out) and os.path.isfile(out):
+        help = "name a folder, or an archive, whose ending is .zip, .tar, .tar.gz ..."
+        raise InputError([Diagnostic("RK0007", "outputs go into a folder, and this is a file", Place(out), help=help)])
     if is_archive(out) or not out.lower().endswith(OTHER_ARCHIVES) or os.path.isdir(out):
         return
     message = f"an archive with the ending '.{ending(out)}' can't be written"
@@ -68,19 +71,22 @@ def replaced(path: str) -> Iterator[IO[bytes]]:
 class Outputs:
     """`out` is a folder, or an archive by its ending."""
 
-    __slots__ = ("out", "format", "in_archive", "folders")
+    __slots__ = ("out", "format", "in_archive", "folders", "held")
 
     def __init__(self, out: str, format: str) -> None:
         self.out = out
         self.format = format
         self.in_archive = is_archive(out)
         self.folders: set[str] = set()
+        self.held = False  # whether an input was left out, since it lies here
 
     def holds(self, source: Source) -> bool:
         """Whether an input lies where outputs go: it is one of an earlier run."""
         path = os.path.realpath(source.path)
         out = os.path.realpath(self.out)
-        return path == out or (not self.in_archive and path.startswith(os.path.join(out, "")))
+        here = path == out or (not self.in_archive and path.startswith(os.path.join(out, "")))
+        self.held = self.held or here
+        return here
 
     def refuses(self, source: Source) -> Diagnostic | None:
         """Why an output can't be called as it would be: the names in a .zip are UTF-8, those of files any bytes."""

@@ -56,4 +56,5 @@ class Batch:
             state.close()
 
     def __repr__(self) -> str:
-        return f"<{self.total} input{'' if self.total == 1 else 's'}: {counted(self.counts)}>"
+        noun = "input" if self.total == 1 else "inputs"
+        return f"<{self.total} {noun}{': ' * bool(self.counts)}{counted(self.counts)}>"

@@ -236,7 +236,7 @@ def show(options: Namespace, ran: "Ran", state: "State") -> None:
     if ran.equal:
         said.append(f"{ran.equal} equal to another input")
     known = f" ({', '.join(said)})" if said else ""
-    print(f"{ran.total} input{'' if ran.total == 1 else 's'}: {counted(listed)}{known}")
+    print(f"{ran.total} input{'' if ran.total == 1 else 's'}{': ' * bool(listed)}{counted(listed)}{known}")
     for name in ran.replaced[:SHOWN]:
         remark(f"{name}: the archive has several members of this name; the last is taken, as unpacking leaves it\n")
     if len(ran.replaced) > SHOWN:

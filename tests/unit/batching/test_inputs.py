@@ -86,6 +86,15 @@ def test_two_inputs_never_have_one_output() -> None:
                      passes="dce", out="out", jobs=1)  # fmt: skip
 
 
+def test_where_all_inputs_are_outputs_that_is_said() -> None:
+    with pytest.raises(reknit.InputError, match="RK1401.*where the outputs go"):
+        reknit.batch("opt", "x", passes="dce", out="x", jobs=1)
+    with pytest.raises(reknit.InputError, match="RK0007.*this is a file"):
+        reknit.batch("opt", "x/b.spv", passes="dce", out="x/b.spv", jobs=1)
+    nothing = reknit.batch("opt", "x", passes="dce", out="out", jobs=1, exclude=["x"])
+    assert repr(nothing) == "<0 inputs>"
+
+
 def test_outputs_are_no_inputs_of_the_next_run() -> None:
     for _ in range(2):
         done = reknit.batch("opt", ".", passes="dce", out="out", jobs=1, exclude=["b.spv", "a.comp"])
