@@ -9,6 +9,7 @@ and is reported once per instruction.
 
 from typing import Final, final
 
+from reknit.ir import enums
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.locate import place_of, place_of_jump
@@ -17,6 +18,7 @@ from reknit.ir.opcodes import info
 from reknit.sim.code import CodeBlock, Goto
 from reknit.sim.frames import END, FRAME_NAMES, Tangle, Waiting
 from reknit.sim.lanes import mask_of
+from reknit.sim.memory import NOWHERE, NULL
 from reknit.sim.race_detector import Conflict, Touch
 from reknit.sim.trace import Trace, block_name
 from reknit.source.diagnostic import ERROR, WARNING, Diagnostic, Note
@@ -33,6 +35,10 @@ DATA_RACE: Final = "RK1017"
 NO_OBJECT: Final = "RK1019"
 
 MOST_MESSAGES: Final = 4
+ADDRESSED: Final = (
+    'memory is given by its address, --set 0x10000=1,2,3 (buffers={"0x10000": [1, 2, 3]}), and the address where the '
+    "shader has it from, its low word first"
+)
 
 
 class Stop(Exception):
@@ -107,9 +113,18 @@ class Faults:
                     place_of(finding.instr, self.module),
                     ERROR if finding.code == OUT_OF_BOUNDS else WARNING,
                     notes,
+                    self._remedy(messages),
                 )
             )
         return diagnostics
+
+    def _remedy(self, messages: list[str]) -> str:
+        """Of accesses to what no buffer has, where pointers are addresses."""
+        by_address = any(
+            line.word(0) == enums.AddressingModelPhysicalStorageBuffer64 for line in self.module.memory_model
+        )
+        missing = any(message.endswith((NULL, NOWHERE)) for message in messages)
+        return ADDRESSED if by_address and missing else ""
 
     def lanes_text(self, lanes: list[tuple[int, int]]) -> str:
         by_group: dict[int, list[int]] = {}

@@ -11,7 +11,18 @@ from collections.abc import Callable
 from typing import Any, final
 
 from reknit.sim.layout import Layout, reader, writer
-from reknit.sim.memory import AddressSpace, Buffer, BufferAddress, Cells, LogicalAddress, freeze, is_aggregate, thaw
+from reknit.sim.memory import (
+    NOWHERE,
+    NULL,
+    AddressSpace,
+    Buffer,
+    BufferAddress,
+    Cells,
+    LogicalAddress,
+    freeze,
+    is_aggregate,
+    thaw,
+)
 from reknit.sim.ops.composite import insert
 from reknit.sim.registers import Index
 from reknit.sim.values import Shape, null_value
@@ -69,7 +80,7 @@ class CellPlace(Place):
             return cells.values, 0 if cells.shared else lane, ()
         address = self.column[lane]
         if address == 0:
-            self.tell(lane, "the pointer is null")
+            self.tell(lane, NULL)
             return None
         logical: LogicalAddress = address
         return logical
@@ -189,7 +200,7 @@ class BufferPlace(Place):
         elif not self.buffers:
             address = self.column[lane]
             if address == 0:
-                self.tell(lane, "the pointer is null")
+                self.tell(lane, NULL)
                 return -1
             buffer_address: BufferAddress = address
             self.buffer = buffer_address[0]
@@ -227,7 +238,7 @@ class BufferPlace(Place):
     def find_in(self, space: AddressSpace, lane: int) -> int:
         """`find`, of an address."""
         if self.column[lane] == 0:
-            self.tell(lane, "the pointer is null")
+            self.tell(lane, NULL)
             return -1
         for term in self.terms:
             index = term.index.at(lane)
@@ -237,7 +248,7 @@ class BufferPlace(Place):
         address = self.target(space, lane)
         buffer = space.at(address)
         if buffer is None or address >= buffer.address + 4 * len(buffer.words):
-            self.tell(lane, f"address {address:#x} is in no buffer")
+            self.tell(lane, f"address {address:#x} {NOWHERE}")
             return -1
         if address % self.alignment:
             self.tell(lane, f"address {address:#x} is not a multiple of {self.alignment}")

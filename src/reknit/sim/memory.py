@@ -22,6 +22,11 @@ LogicalAddress = tuple[list[Any], int, tuple[int, ...]]
 """(values, slot, path): the place values[slot][path[0]][path[1]]..."""
 
 
+NULL: Final = "the pointer is null"
+NOWHERE: Final = "is in no buffer"
+"""How messages on addresses end that lead to no memory."""
+
+
 @final
 class Cells:
     """A variable with no layout. `values` has one entry per lane, or a single one if `shared`; of a variable that

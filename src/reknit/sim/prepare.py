@@ -318,6 +318,16 @@ class Preparation:
                 place.alignment = max(alignment_of(place.layout), aligned_by(user))
         return place
 
+    def _shapeless(self, type: Instr) -> Instr:
+        """The part of a type of which there are no values. Types nest a few levels."""
+        while type.op in (op.TypeStruct, op.TypeArray):
+            parts = [type.instr(0)] if type.op == op.TypeArray else [type.instr(at) for at in range(len(type.operands))]
+            inner = next((part for part in parts if self.globals.shape(part) is None), None)
+            if inner is None:
+                return type
+            type = inner
+        return type
+
     def chain_place(self, chain: Chain, tell: Tell) -> Place:
         storage = chain.storage()
         if chain.base.op == op.ImageTexelPointer:
@@ -339,7 +349,7 @@ class Preparation:
             counts.append(shape.count)
             shape = self.step_into(shape, index)
         if shape is None:
-            raise Unsupported("points to a type that the simulator has no values of")
+            raise Unsupported(without_values(self._shapeless(chain.pointee())).replace("has", "points to", 1))
         if chain.base.op == op.Variable:
             return CellPlace(shape, tell, self.cells_of(chain.base), [], columns, counts)
         return CellPlace(shape, tell, None, self.column(chain.base), columns, counts)

@@ -181,6 +181,7 @@ def test_what_is_not_there_is_a_fault(low: int, fault: str) -> None:
     (found,) = result.diagnostics
     assert found.code == "RK1014"
     assert fault in str(found)
+    assert found.help.startswith("memory is given by its address, --set 0x10000=") is ("multiple" not in fault)
 
 
 def test_a_data_race_through_two_addresses_is_found() -> None:

@@ -320,3 +320,27 @@ def test_workgroup_blocks_share_one_memory_which_is_refused() -> None:
     with pytest.raises(InputError, match="RK1001.*one of several Workgroup blocks, which share one memory"):
         run(parse(BLOCKS.replace("USE", use)))
     run(parse(BLOCKS.replace("USE", "")))  # of one that code uses there is no other
+
+
+TRACING = """module 1.4
+Capability Shader
+Capability RayQueryKHR
+Extension "SPV_KHR_ray_query"
+MemoryModel Logical GLSL450
+EntryPoint GLCompute @main "main" %scene
+ExecutionMode @main LocalSize 1 1 1
+Decorate %scene DescriptorSet 0
+Decorate %scene Binding 0
+%Scene = TypeAccelerationStructureKHR
+%scene = Variable UniformConstant : ptr<UniformConstant, %Scene>
+
+func @main() -> void {
+  %top = Load %scene : %Scene
+  return
+}
+"""
+
+
+def test_what_has_no_values_is_named() -> None:
+    with pytest.raises(InputError, match="it points to OpTypeAccelerationStructureKHR, of which the simulator has no"):
+        run(parse(TRACING))
