@@ -493,6 +493,17 @@ class CopyBack(Expr):
 
 
 @final
+class Flat(Expr):
+    """HLSL's conversion of all numbers that a value has, in order; one alone goes everywhere."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, at: int, type: Type, value: Expr) -> None:
+        super().__init__(at, type)
+        self.value = value
+
+
+@final
 class Temporary(Expr):
     """A copy of a value, which a method of HLSL changes."""
 

@@ -260,6 +260,8 @@ class Preprocessor:
                 if item[1] == ">":
                     break
                 wanted += item[1]
+        if self.hlsl:
+            wanted = wanted.replace("\\", "/")
         if not wanted:
             self.reports.error("E15102", at, "expected 'string literal' in 'include' directive", length=7)
             return

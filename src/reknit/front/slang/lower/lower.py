@@ -14,6 +14,7 @@ from reknit.front.slang.lower import (
     errors,
     existentials,
     expressions,
+    flat,
     heaps,
     inline_spirv,
     intrinsics,
@@ -64,6 +65,7 @@ def lower(
 def handlers() -> Handlers:
     new = Handlers()
     statements.register(new)
+    flat.register(new)
     static_truth.register(new)
     expressions.register(new)
     accesses.register(new)

@@ -16,6 +16,7 @@ from reknit.front.slang.check.declare.defaults import (
 )
 from reknit.front.slang.check.expressions.casts import cast
 from reknit.front.slang.check.expressions.convert import mismatch
+from reknit.front.slang.check.expressions.flat import flat_cast
 from reknit.front.slang.check.expressions.lists import from_parts, whole_numbers
 from reknit.front.slang.check.expressions.pseudo_expressions import ListExpr, is_value, what_it_is
 from reknit.front.slang.types import (
@@ -70,8 +71,8 @@ def explicit(ctx: Context, expr: hir.Expr, type: Type) -> hir.Expr | None:
     if isinstance(expr, ListExpr):
         return ctx.lists.value(expr, type)
     converted = cast(ctx, expr, type)
-    if converted is not None or not isinstance(expr, hir.Const) or expr.value != 0:
+    if converted is not None:
         return converted
-    if isinstance(type, (StructType, ArrayType)):
+    if isinstance(expr, hir.Const) and expr.value == 0 and isinstance(type, (StructType, ArrayType)):
         return default_value(ctx, type, expr.at)
-    return None
+    return None if isinstance(type, (StructType, ArrayType)) else flat_cast(ctx, expr, type)

@@ -13,6 +13,7 @@ from reknit.front.slang import hir
 from reknit.front.slang.builtins.kinds import BLOCKS
 from reknit.front.slang.builtins.shapes import element
 from reknit.front.slang.check.context import Context
+from reknit.front.slang.check.expressions.flat import are_alike
 from reknit.front.slang.check.expressions.losses import is_cut, warn
 from reknit.front.slang.check.expressions.pseudo_expressions import ListExpr, is_value, what_it_is
 from reknit.front.slang.check.types.function_interfaces import called_by
@@ -109,7 +110,7 @@ def type_cost(ctx: Context, source: Type, target: Type) -> int:
         return inner if inner < 0 else inner + 150
     if isinstance(source, StructType) and isinstance(target, StructType):
         steps = base_steps(ctx, source, target)
-        return IMPOSSIBLE if steps is None else len(steps)
+        return len(steps) if steps is not None else GENERAL if are_alike(ctx, source, target) else IMPOSSIBLE
     if isinstance(source, TupleType) and isinstance(target, TupleType):
         return _tuple_cost(ctx, source, target)
     return IMPOSSIBLE
@@ -308,7 +309,8 @@ def converted(ctx: Context, expr: hir.Expr, target: Type) -> hir.Expr:
     if isinstance(target, StructType) and condition_of(target) is not None:
         return hir.Construct(at, target, [converted(ctx, expr, target.arguments[-2])])
     if isinstance(source, StructType) and isinstance(target, StructType):
-        return upcast(expr, base_steps(ctx, source, target) or [])
+        steps = base_steps(ctx, source, target)
+        return hir.Flat(at, target, expr) if steps is None else upcast(expr, steps)
     if isinstance(source, TupleType) and isinstance(target, TupleType):
         return _tuple(ctx, expr, source, target)
     if isinstance(expr, hir.Const) and isinstance(target, ScalarType) and isinstance(source, ScalarType):

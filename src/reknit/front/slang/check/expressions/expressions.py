@@ -21,6 +21,7 @@ from reknit.front.slang.check.expressions.captures import this_of
 from reknit.front.slang.check.expressions.construct import construct, explicit
 from reknit.front.slang.check.expressions.convert import convert, cost, mismatch
 from reknit.front.slang.check.expressions.elements import subscript
+from reknit.front.slang.check.expressions.flat import flat_cast
 from reknit.front.slang.check.expressions.pseudo_expressions import (
     BuiltinExpr,
     GenericExpr,
@@ -46,6 +47,7 @@ from reknit.front.slang.types import (
     NULLPTR,
     STRING,
     VOID,
+    ArrayType,
     AssocType,
     ErrorType,
     InterfaceType,
@@ -53,6 +55,7 @@ from reknit.front.slang.types import (
     OptionalType,
     ParamType,
     PointerType,
+    StructType,
     ThisType,
     TupleType,
     Type,
@@ -368,6 +371,10 @@ def cast(ctx: Context, scope: Scope, written: syntax.Cast) -> hir.Expr:
         converted = explicit(ctx, value, type)
         if converted is not None:
             return converted
+    if isinstance(type, (StructType, ArrayType)) and explicit(ctx, value, type) is None:
+        flat = flat_cast(ctx, value, type)
+        if flat is not None:
+            return flat
     return construct(ctx, type, [value], written.at)
 
 
