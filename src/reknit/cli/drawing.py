@@ -12,6 +12,7 @@ Corners are X,Y, X,Y,DEPTH or X,Y,DEPTH,1/W, between colons; an input has as man
 from typing import TYPE_CHECKING
 
 from reknit.cli.misuse import misuse
+from reknit.cli.numbers import float_of
 from reknit.cli.options import Namespace, Options
 from reknit.files.streams import read_bytes, shown_name
 
@@ -159,6 +160,6 @@ def values_of(given: list[str], option: str) -> dict[str, list[object]]:
 
 def _number(text: str, option: str) -> float:
     try:
-        return int(text, 10) if text.strip().lstrip("+-").isdecimal() else float(text)
+        return int(text, 10) if text.strip().lstrip("+-").isdecimal() else float_of(text)
     except ValueError:
         raise misuse("RK0010", f"{option}: {text!r} is not a number") from None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, final
 from reknit.analysis.tangles.rules import ASKED, DECLARED
 from reknit.cli.drawing import drawing_of_options, vertices_of_options
 from reknit.cli.misuse import misuse
+from reknit.cli.numbers import float_of
 from reknit.cli.options import Namespace, Options
 from reknit.files.streams import read_bytes
 from reknit.source.diagnostic import InputError
@@ -260,7 +261,7 @@ def _float_word(name: str, text: str) -> int:
     from reknit.ir.floats import nearest
 
     try:
-        bits = nearest(float(text), 32)
+        bits = nearest(float_of(text), 32)
     except ValueError:
         bits = None
     if bits is None:
@@ -274,9 +275,10 @@ def spec_of(given: list[str]) -> dict[int | str, float]:
     for text in given:
         name, _, value = text.partition("=")
         try:
-            number: float = float(value) if value not in ("true", "false") else int(value == "true")
             if value.lstrip("+-").isdecimal() or value.startswith(("0x", "-0x")):
-                number = int(value, 0)
+                number: float = int(value, 0)
+            else:
+                number = float_of(value) if value not in ("true", "false") else int(value == "true")
         except ValueError:
             raise misuse("RK0010", f"--spec {text}: it is ID=NUMBER, true or false") from None
         numbers[int(name) if name.isascii() and name.isdecimal() else name] = number

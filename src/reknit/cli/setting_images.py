@@ -12,6 +12,7 @@
 from typing import Any, Final
 
 from reknit.cli.misuse import misuse
+from reknit.cli.numbers import float_of
 from reknit.files.streams import read_bytes
 from reknit.sim.images import ADDRESSES, FILTERS, Image, Sampler
 from reknit.source.pattern import pattern
@@ -79,7 +80,7 @@ def _sampler(words: list[str]) -> Sampler:
     numbers: dict[str, float] = {}
     for name, text in settings.items():
         try:
-            numbers[name] = float(text)
+            numbers[name] = float_of(text)
         except ValueError:
             raise misuse("RK0010", f"--set: a sampler's {name} is a number, and not {text!r}") from None
     return Sampler(filter, address, levels, compare, **numbers)
@@ -98,7 +99,7 @@ def _number(name: str, value: str, text: str) -> float:
         return int(text, 10) if text.lstrip("+-").isdecimal() else int(text, 0)
     except ValueError:
         try:
-            return float(text)
+            return float_of(text)
         except ValueError:
             raise _wrong(name, value) from None
 

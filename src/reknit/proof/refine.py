@@ -21,7 +21,7 @@ from reknit.proof.scenes import SCENE, Scene, fitting
 from reknit.proof.verdict import Counterexample, Coverage, Difference, Unlike
 from reknit.sim.buffers import position
 from reknit.sim.builtins import Origin, Triple
-from reknit.sim.fill import FILLS, ONES, RANDOM, ZEROS
+from reknit.sim.fill import FILLS, MIXED, ONES, RANDOM, ZEROS
 from reknit.sim.left import label, numbers_of
 from reknit.sim.outcomes import ORDERS, Outcome, Search, has_kill
 from reknit.sim.policy import OUTSIDE
@@ -273,7 +273,7 @@ class Refinement:
         mine = sorted([held.sorting() for held, _ in before.outcomes])
         return any(
             sorted([held.sorting() for held, _ in self.before.may(size, inputs, before.limit, fill).outcomes]) != mine
-            for fill in FILLS[1:]
+            for fill in (*FILLS[1:], *MIXED)
         )
 
     def fails(self, size: int, inputs: Given, before: May) -> bool:
@@ -281,7 +281,7 @@ class Refinement:
         if not before.is_poisoned():
             return False
         failures = (*UNDEFINED, RACE, NO_END)
-        others = [self.before.may(size, inputs, before.limit, fill) for fill in FILLS[1:]]
+        others = [self.before.may(size, inputs, before.limit, fill) for fill in (*FILLS[1:], *MIXED)]
         return any(code in other.codes for other in others for code in failures)
 
     def wider(self, size: int, inputs: Given, before: May, held: Held) -> May:

@@ -45,6 +45,8 @@ def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
         (["run", EXAMPLE, "--set", "kinds"], "NAME=1,2,3"),
         (["run", EXAMPLE, "--set", "kinds=1,x"], "'x' is not a 32-bit number"),
         (["run", EXAMPLE, "--set", "kinds=4294967296"], "32 bits"),
+        (["run", EXAMPLE, "--set", "kinds=1e400"], "'1e400' is not a 32-bit number"),
+        (["run", EXAMPLE, "--spec", "1=1e400"], "ID=NUMBER"),
         (["run", EXAMPLE, "--set", "kinds=1", "--set", "kinds=2"], "twice"),
         (["run", EXAMPLE, "--set", "kinds=zeros:many"], "zeros"),
         (["run", EXAMPLE, "--groups", "0,1,1"], "--groups"),

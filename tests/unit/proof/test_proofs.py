@@ -315,6 +315,15 @@ def test_rounding_that_is_left_open_refutes_nothing() -> None:
     assert prove(parse(module_text(sum, decorations=kept)), parse(module_text(fused)), FOUR).verdict == "refuted"
 
 
+def test_an_undefined_value_may_be_one_that_few_bits_are() -> None:
+    """What nothing was stored to may be an infinity, which neither zeros nor all bits set are, and random bits hardly
+    ever; so 1 is among the results of before."""
+    body = "%v = Variable Function : ptr<Function, f32>\n%f = Load %v : f32\n%i = IsInf %f : bool\n"
+    before = compute(body + "%r = Select %i, 1u, 0u : u32\nStore %to, %r")
+    assert prove(before, compute("Store %to, 1u"), FOUR).verdict == "sampled"
+    assert prove(before, compute("Store %to, 2u"), FOUR).verdict != "proved"
+
+
 def test_what_undefined_values_lead_to_before_they_may_lead_to_after() -> None:
     """SPIR-V 1.6, OpUDiv: "Behavior is undefined if Operand 2 is 0". A quotient that is anything may be an index beyond
     the array, before as well; an index that is beyond it only after is refuted all the same."""

@@ -4,7 +4,7 @@ import pytest
 from kit.programs.compute import Compute
 
 from reknit.ir import op
-from reknit.sim.fill import FILLS, RANDOM
+from reknit.sim.fill import FILLS, MIXED, RANDOM
 from reknit.sim.policy import Policy
 from reknit.sim.run import prepare
 
@@ -18,7 +18,7 @@ def shuffling() -> Compute:
     return p
 
 
-@pytest.mark.parametrize("fill", FILLS)
+@pytest.mark.parametrize("fill", (*FILLS, *MIXED))
 def test_a_run_gives_the_same_again(fill: int) -> None:
     """A search counts up the choices of the run before: were undefined values others, a branch on one would ask for
     fewer than were counted."""
