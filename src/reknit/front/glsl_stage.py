@@ -52,7 +52,7 @@ class _Scan:
         self.first_in_condition = False
         depth = 0
         file, number = name, 0
-        for line in without_comments(text).split("\n"):
+        for line in without_comments(text.removeprefix("\ufeff")).split("\n"):
             number += 1
             directive = _DIRECTIVE.match(line)
             if directive is None:

@@ -5,10 +5,15 @@ from reknit.source.explain import codes, page
 
 
 def code_of(name: str) -> str:
-    """The code that a person means: "rk0102", or "B26" for the rule of that number. Raises InputError (RK0011)."""
+    """The code that a person means: "rk0102", "102", or "B26" for the rule of that number. Raises InputError (RK0011).
+    """
     code = name.upper()
     if page(code) is not None:
         return code
+    if code.isascii() and code.isdecimal():
+        for whole in (f"RK{code:0>4}", f"E{code}"):
+            if page(whole) is not None:
+                return whole
     from reknit.spirv.rules.catalog import by_id
 
     rule = by_id().get(code)

@@ -269,6 +269,9 @@ def test_version_and_explain(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.startswith("# RK0626: ")
     assert main(["explain", "--json"]) == 0
     assert {"code": "RK0001", "title": "a file can't be read"} in json.loads(capsys.readouterr().out)
+    for number, code in (("102", "RK0102"), ("0102", "RK0102"), ("30050", "E30050")):
+        assert main(["explain", number]) == 0
+        assert capsys.readouterr().out.startswith(f"# {code}:")
 
 
 def test_doctor_finds_what_is_on_path(
