@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, final
 from reknit.analysis.tangles.rules import ASKED, DECLARED
 from reknit.cli.drawing import drawing_of_options, vertices_of_options
 from reknit.cli.misuse import misuse
-from reknit.cli.numbers import float_of
 from reknit.cli.options import Namespace, Options
 from reknit.files.streams import read_bytes
 from reknit.source.diagnostic import InputError
@@ -258,6 +257,7 @@ def _word(name: str, text: str) -> int:
 
 
 def _float_word(name: str, text: str) -> int:
+    from reknit.cli.numbers import float_of
     from reknit.ir.floats import nearest
 
     try:
@@ -271,6 +271,8 @@ def _float_word(name: str, text: str) -> int:
 
 def spec_of(given: list[str]) -> dict[int | str, float]:
     """Keys are SpecIds, or names of constants."""
+    from reknit.cli.numbers import float_of
+
     numbers: dict[int | str, float] = {}
     for text in given:
         name, _, value = text.partition("=")
