@@ -12,7 +12,6 @@ Corners are X,Y, X,Y,DEPTH or X,Y,DEPTH,1/W, between colons; an input has as man
 from typing import TYPE_CHECKING
 
 from reknit.cli.misuse import misuse
-from reknit.cli.numbers import float_of
 from reknit.cli.options import Namespace, Options
 from reknit.files.streams import read_bytes, shown_name
 
@@ -159,6 +158,8 @@ def values_of(given: list[str], option: str) -> dict[str, list[object]]:
 
 
 def _number(text: str, option: str) -> float:
+    from reknit.cli.numbers import float_of
+
     try:
         return int(text, 10) if text.strip().lstrip("+-").isdecimal() else float_of(text)
     except ValueError:

@@ -271,8 +271,6 @@ def _float_word(name: str, text: str) -> int:
 
 def spec_of(given: list[str]) -> dict[int | str, float]:
     """Keys are SpecIds, or names of constants."""
-    from reknit.cli.numbers import float_of
-
     numbers: dict[int | str, float] = {}
     for text in given:
         name, _, value = text.partition("=")
@@ -280,6 +278,8 @@ def spec_of(given: list[str]) -> dict[int | str, float]:
             if value.lstrip("+-").isdecimal() or value.startswith(("0x", "-0x")):
                 number: float = int(value, 0)
             else:
+                from reknit.cli.numbers import float_of
+
                 number = float_of(value) if value not in ("true", "false") else int(value == "true")
         except ValueError:
             raise misuse("RK0010", f"--spec {text}: it is ID=NUMBER, true or false") from None

@@ -12,7 +12,6 @@
 from typing import Any, Final
 
 from reknit.cli.misuse import misuse
-from reknit.cli.numbers import float_of
 from reknit.files.streams import read_bytes
 from reknit.sim.images import ADDRESSES, FILTERS, Image, Sampler
 from reknit.source.pattern import pattern
@@ -79,6 +78,8 @@ def _sampler(words: list[str]) -> Sampler:
     compare = settings.pop("compare", "")
     numbers: dict[str, float] = {}
     for name, text in settings.items():
+        from reknit.cli.numbers import float_of
+
         try:
             numbers[name] = float_of(text)
         except ValueError:
@@ -98,6 +99,8 @@ def _number(name: str, value: str, text: str) -> float:
     try:
         return int(text, 10) if text.lstrip("+-").isdecimal() else int(text, 0)
     except ValueError:
+        from reknit.cli.numbers import float_of
+
         try:
             return float_of(text)
         except ValueError:
