@@ -211,10 +211,11 @@ REFUSED = {
     "no argument tells it": ("template<typename T> T zero() { return (T)0; }", "o[0] = zero();", "E30439", "'T'"),
     "too many": (MAX, "o[0] = most<int, int>(1, 2);", "E30439", "too many template arguments"),
     "a value for a type": (MAX, "o[0] = most<3>(1, 2);", "E30439", "'T' is a type, and '3' is none"),
-    "a type for a value": ("template<int N> int n() { return N; }", "o[0] = n<float>();", "E30439", "'N' is a value"),
+    "a type for N": ("template<int N> int n() { return N; }", "o[0] = n<float>();", "E30439", "'N' is a value"),
     "used without": ("template<typename T> struct S { T a; };", "S s;", "E30408", "'S' used without argument"),
     "only declared": ("template<typename T> struct S;", "S<int> s;", "E39999", "'S' is declared and not defined"),
     "wrong for this type": ("template<typename T> int x(T a) { return a.x.y; }", "o[0] = x(1.5);", "E", "'y'"),
+    "a type for a value": ("int f(int a) { return (int), a; }", "o[0] = f(1);", "E30019", "expected a value"),
     "of itself": ("template<typename T> T f(T a) { return f(a); }", "o[0] = f(1);", "E55201", "recursion detected"),
     "for a type": (
         "template<typename T> struct S { T a; };\ntemplate<> struct S<int> { float a; };", "", "RK0910",

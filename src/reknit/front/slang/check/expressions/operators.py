@@ -69,14 +69,14 @@ _NUMBERS: Final = (INT, UINT, FLOAT, INT64, UINT64, DOUBLE, HALF, INT16, UINT16,
 def binary(ctx: Context, scope: Scope, op: str, left: hir.Expr, right: hir.Expr, at: int) -> hir.Expr:
     if isinstance(left.type, ErrorType) or isinstance(right.type, ErrorType):
         return hir.Undefined(at, ERROR)
-    if op == ",":
-        return hir.Sequence(at, right.type, [left, right])
     if op == "&" and isinstance(left, TypeExpr) and isinstance(right, TypeExpr):
         return TypeExpr(at, ConjunctionType(_conjuncts(left.type) + _conjuncts(right.type)))
     for operand in (left, right):
         if not is_value(operand):
             ctx.error("E30019", operand.at, f"expected a value, got {what_it_is(operand)}")
             return hir.Undefined(at, ERROR)
+    if op == ",":
+        return hir.Sequence(at, right.type, [left, right])
     if op in ("==", "!=") and (left.type is NONE or right.type is NONE):
         return _none_test(ctx, op, left, right, at)
     own = by_users(ctx, scope, op, [left, right], at)
