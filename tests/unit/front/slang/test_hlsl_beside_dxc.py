@@ -8,6 +8,7 @@ from kit import oracles
 
 import reknit
 from reknit.front.slang.compile import Settings
+from reknit.sim.images import Image
 from reknit.source.diagnostic import InputError
 from reknit.spirv.write import write_module
 
@@ -206,3 +207,27 @@ def test_a_method_changes_a_copy_of_a_result(tmp_path: Path) -> None:
     module = reknit.load(source.encode(), format="hlsl")
     assert stored(module, 5) == [53, 11, 7, 18, 8] and module.notes == []
     assert stored(by_dxc(source, tmp_path / "a.dxil"), 5) == [53, 11, 7, 18, 8]
+
+
+FETCHED = """
+Texture2D<float> T;
+Texture2DArray<float> A;
+RWStructuredBuffer<uint> o;
+float at(int2 place, int2 offset) { return T.Load(int3(place, 0), offset); }
+[numthreads(4, 1, 1)]
+void main(int t : SV_GroupIndex)
+{
+    o[t] = at(int2(1, 1), int2(t - 1, 1 - t / 2));
+    o[4 + t] = A.Load(int4(0, 0, 1, 0), int2(t, t % 2));
+}
+"""
+
+
+def test_an_offset_that_is_not_known_is_added_to_the_place() -> None:
+    """Texel (x, y) is 4 y + x, of layer 1 16 more: (0, 2) (1, 2) (2, 1) (3, 1), and (0, 0) (1, 1) (2, 0) (3, 1)."""
+    binary = write_module(reknit.load(FETCHED.encode(), format="hlsl"))
+    assert oracles.validate(binary) == (True, "")
+    images = {"T": Image([4, 4], "r32f", range(16)), "A": Image([4, 4, 2], "r32f", range(32))}
+    result = reknit.run(reknit.load(binary), buffers={"o": [0] * 8, **images})
+    assert not result.failed(), [str(one) for one in result.diagnostics]
+    assert list(result.buffers["o"].words) == [8, 9, 6, 7, 16, 21, 18, 23]

@@ -25,7 +25,7 @@ from reknit.front.slang.builtins.kinds import (
     texture_shape,
     writable,
 )
-from reknit.front.slang.builtins.offsets import constant_offset
+from reknit.front.slang.builtins.offsets import known_offset
 from reknit.front.slang.builtins.shapes import count_of, ir_numeric, scalar_of
 from reknit.front.slang.builtins.sparse import accessed, status_type
 from reknit.front.slang.hir import Intrinsic
@@ -353,18 +353,37 @@ def _load(emitter: Emitter, types: list[Type], operands: list[Value]) -> Value:
     kind = types[most] if len(operands) > most else UINT
     if multisampled:
         more: list[Operand] = [enums.ImageOperandsSample, operands[2]]
-        moved = _with_offset(emitter, more, operands[3:most])
-        return fetch(emitter, type, operands[0], operands[1], moved, status, kind)
+        place, moved = _moved(emitter, type, operands[1], more, operands[3:most])
+        return fetch(emitter, type, operands[0], place, moved, status, kind)
     if plain:
         return fetch(emitter, type, operands[0], operands[1], [], status, kind)
     place, level = split_last(emitter, types[1], operands[1])
-    moved = _with_offset(emitter, [enums.ImageOperandsLod, level], operands[2:most])
+    place, moved = _moved(emitter, type, place, [enums.ImageOperandsLod, level], operands[2:most])
     return fetch(emitter, type, operands[0], place, moved, status, kind)
 
 
-def _with_offset(emitter: Emitter, operands: list[Operand], offset: list[Value]) -> list[Operand]:
-    """Image operands in order of their bits."""
-    return joined([operands, constant_offset(emitter, offset[0])]) if offset else operands
+def _moved(
+    emitter: Emitter, type: ResourceType, place: Value, operands: list[Operand], offset: list[Value]
+) -> tuple[Value, list[Operand]]:
+    """The place of a texel, and image operands in order of their bits: an offset that is no constant is added to it."""
+    if not offset:
+        return place, operands
+    known = known_offset(emitter, offset[0])
+    if known:
+        return place, joined([operands, known])
+    shape = texture_shape(type.kind)
+    assert shape is not None
+    by = parts_of(emitter, _ints(plane(shape)), offset[0])
+    parts = parts_of(emitter, _ints(coordinates(type.kind)), place)
+    parts[: len(by)] = [emit_op(emitter, op.IAdd, INT, [part, one]) for part, one in zip(parts, by, strict=False)]
+    return _vector(emitter, parts), operands
+
+
+def _vector(emitter: Emitter, parts: list[Value]) -> Value:
+    """Of ints; one alone is a scalar."""
+    if len(parts) == 1:
+        return parts[0]
+    return emitter.emit(op.CompositeConstruct, ir_numeric(emitter, _ints(len(parts))), [*parts])
 
 
 def joined(groups: list[list[Operand]]) -> list[Operand]:

@@ -1,4 +1,5 @@
-"""Offsets between texels, which SPIR-V takes as constants where a texel is fetched or sampled (1.6, 3.14).
+"""Offsets between texels, which SPIR-V takes as constants where a texel is fetched or sampled (1.6, 3.14). Where one is
+fetched, others are added to the texel's place.
 
     int2(1, 0), uint2(1, 0)          the constant, as an int2
     2 * int2(-1, 0), -uint2(0, 1)    computed here
@@ -21,11 +22,19 @@ _DEEPEST: Final = 16
 
 
 def constant_offset(emitter: Emitter, value: Value) -> list[Operand]:
-    """As image operands."""
+    """As image operands, of one that has to be known."""
+    known = known_offset(emitter, value)
+    if not known:
+        raise Unsupported("the offset between texels has to be a constant here")
+    return known
+
+
+def known_offset(emitter: Emitter, value: Value) -> list[Operand]:
+    """As image operands; empty for one that isn't known."""
     if isinstance(value, Instr) and (value.block is not None or value.op == op.Bitcast):
         value = _constant(emitter, value)
     if not isinstance(value, Instr) or value.block is not None:
-        raise Unsupported("the offset between texels has to be a constant here")
+        return []
     return [enums.ImageOperandsConstOffset, value]
 
 
