@@ -8,7 +8,7 @@ from typing import ClassVar, Final, final
 from reknit.analysis.manager import Analyses, ModuleAnalysis
 from reknit.ir import enums, op
 from reknit.ir.instr import Instr
-from reknit.ir.module import Module
+from reknit.ir.module import Module, annotation
 from reknit.ir.value import Value
 
 _ON_A_VALUE: Final = (op.Decorate, op.DecorateId, op.DecorateString)
@@ -51,6 +51,12 @@ class Decorations(ModuleAnalysis):
     def of(self, value: Value) -> list[int]:
         """The decorations of a value itself."""
         return self._on.get(value, [])
+
+    def decorate(self, module: Module, target: Value, decoration: int) -> None:
+        """Give a value of `module`, which these are of, a decoration without operands, unless it has it."""
+        if decoration not in self.of(target):
+            module.decorations.append(annotation(op.Decorate, [target, decoration]))
+            self._on.setdefault(target, []).append(decoration)
 
     def laid_out(self, type: Instr) -> bool:
         """True if the type, or one that it is made of, has an explicit layout (Offset, ArrayStride or MatrixStride)."""

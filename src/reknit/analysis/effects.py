@@ -19,7 +19,7 @@ from typing import ClassVar, Final, final
 
 from reknit.analysis.callgraph import CallGraph, called
 from reknit.analysis.manager import Analyses, ModuleAnalysis
-from reknit.analysis.uniformity.memory import variable_of
+from reknit.analysis.writes import variable_of
 from reknit.ir import enums, op, traits
 from reknit.ir.debug import is_debug, set_of
 from reknit.ir.function import Function

@@ -17,16 +17,15 @@ Source: SPIR-V 1.6, 2.18.2 "Aliasing": without Aliased, memory object declaratio
 
 from typing import Final, final
 
-from reknit.analysis.callgraph import called
 from reknit.analysis.decorations import Decorations
 from reknit.analysis.uniformity.scope import Scope
+from reknit.analysis.writes import Writes, variable_of, variable_of_image
 from reknit.ir import enums, op, traits
 from reknit.ir.constants import as_int
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.ir.types import pointee, storage_of
 from reknit.ir.value import Value
-from reknit.ir.walk import instruction_list
 
 _PER_WORKGROUP: Final = (  # SubgroupSize "must be uniform with command scope" in compute dispatches
     enums.BuiltInNumWorkgroups,
@@ -46,15 +45,6 @@ _PER_PRIMITIVE: Final = (
     enums.BuiltInDeviceIndex,
 )
 _LIKE_ITS_PRIMITIVE: Final = (enums.DecorationFlat, enums.DecorationPerPrimitiveEXT)
-
-# Where what is written through a pointer to it may be in a buffer.
-_OF_BUFFERS: Final = (
-    enums.StorageClassUniform,
-    enums.StorageClassStorageBuffer,
-    enums.StorageClassPhysicalStorageBuffer,
-    enums.StorageClassGeneric,
-    enums.StorageClassCrossWorkgroup,
-)
 
 # Stages that have workgroups, none of which shares a subgroup with another.
 _COMPUTE: Final = (
@@ -100,42 +90,10 @@ class Memory:
         self.sizes = _most_invocations(module, self.builtins)
         self.subgroup_size = _subgroup_size(module)
         self.flat: dict[int, None] = {at: None for at, size in enumerate(self.sizes) if size == 1}
-        self.written: dict[Value, None] = {}
-        self.unknown = False  # something is written through a pointer whose variable isn't known
-        self.unknown_images = False  # to an image whose variable isn't
-        for function in module.functions:
-            for instr in instruction_list(function):
-                if instr.op == op.ImageTexelPointer:
-                    self._note_image(variable_of(instr.value(0)))
-                elif instr.op not in traits.KEEPS_MEMORY:
-                    self._note_writes(instr)
-
-    def _note_image(self, variable: Instr | None) -> None:
-        if variable is not None:
-            self.written[variable] = None
-        else:
-            self.unknown_images = True
-
-    def _note_writes(self, instr: Instr) -> None:
-        """Whatever else takes a pointer, or an image, may write through it."""
-        for operand in instr.operands:
-            type = operand.type if isinstance(operand, Instr) else None
-            if type is None or not isinstance(operand, Instr):
-                continue
-            if type.op == op.TypeImage:
-                if instr.op not in traits.READS and instr.op not in traits.SAME:
-                    self._note_image(_variable_of_image(operand))
-            elif type.op == op.TypePointer:
-                variable = variable_of(operand)
-                storage = storage_of(type)
-                if storage == enums.StorageClassUniformConstant:
-                    if not _is_seen_call(instr):
-                        self._note_image(variable)
-                elif storage in _OF_BUFFERS:
-                    if variable is not None:
-                        self.written[variable] = None
-                    else:
-                        self.unknown = True
+        writes = Writes(module)
+        self.written = writes.written
+        self.unknown = writes.unknown
+        self.unknown_images = writes.unknown_images
 
     def same(self, load: Instr) -> bool:
         """Whether lanes that execute `load` together with the same pointer get the same."""
@@ -166,7 +124,7 @@ class Memory:
             return False
         if len(read.operands) > 2 and read.word(2) & enums.ImageOperandsVolatileTexel:
             return False
-        variable = _variable_of_image(image)
+        variable = variable_of_image(image)
         if variable is None or not isinstance(image.operands[0], Instr):
             return False
         pointer = image.operands[0]
@@ -322,25 +280,3 @@ def _member(variable: Instr, pointer: Instr) -> int | None:
         chain = chain.instr(0)
     index = chain.operands[1 + depth] if chain.op in _CHAINS and len(chain.operands) > 1 + depth else None
     return as_int(index) if isinstance(index, Instr) else None
-
-
-def _is_seen_call(instr: Instr) -> bool:
-    callee = called(instr)
-    return callee is not None and not callee.is_declaration()
-
-
-def _variable_of_image(image: Instr) -> Instr | None:
-    """The variable that an image was loaded from; None where that isn't seen at once."""
-    return variable_of(image.value(0)) if image.op == op.Load else None
-
-
-def variable_of(pointer: Value) -> Instr | None:
-    """The variable that a pointer points into; None where that isn't seen at once."""
-    current: Value = pointer
-    while isinstance(current, Instr):
-        if current.op == op.Variable:
-            return current
-        if current.op not in _CHAINS:
-            return None
-        current = current.value(0)
-    return None
