@@ -3,10 +3,14 @@
     ("ins", whole, index, new)      `whole` with one part replaced          ("at", whole, index, kind)      a part of it
     ("long", kind, p, q, ...)       all parts at once, as long as none is replaced
     at(ins(a, 3, x), 3) = x         at(ins(a, 3, x), 4) = at(a, 4)          at(ins(a, i, x), 4): opaque
+
+What was read part by part from one place in memory is read by an index where it is taken by one, whatever was made of
+the parts in between: part i of (load m[0], load m[1], load m[2]) is load m[i].
 """
 
 from typing import final
 
+from reknit.ir import op
 from reknit.proof.normal_form.algebra import Algebra
 from reknit.proof.normal_form.diagrams import Job, Terms
 from reknit.proof.normal_form.kinds import Kind
@@ -31,6 +35,9 @@ class Arrays(Algebra):
             if self.is_constant(index):
                 place = self.bits(index)
                 return parts[place] if place < len(parts) else self.beyond(parts, index, kind)
+            gathered = self.gathered(parts, index) if is_inside else -1
+            if gathered >= 0:
+                return gathered
             return self.pick(parts, index, parts[-1] if is_inside else self.beyond(parts, index, kind))
         index = self.as_index(index)
         name: Key = ("at", index, kind.number)
@@ -49,6 +56,73 @@ class Arrays(Algebra):
     def beyond(self, parts: Terms, index: int, kind: Kind) -> int:
         return self.opaque(("beyond", kind.number, index, *parts), self.union((index, *parts)), kind)
 
+    def loaded(self, root: Key, kind: Kind, ended: Terms, steps: Terms) -> int:
+        """What is in memory that nothing writes: all of a composite is all of its parts; a vector is one."""
+        if kind.parts and kind.type.op != op.TypeVector:
+            parts: list[int] = []
+            for at, part in enumerate(kind.parts):
+                parts.append(self.loaded(root, part, ended, (*steps, self.index(at))))
+            return self.composite(tuple(parts))
+        return self.opaque(("load", root, kind.number, ended, *steps), self.union((*steps, *ended)), kind)
+
+    def marked(self, mark: str, term: int, kind: Kind) -> int:
+        """A value that was read by a pointer which says something: all of its parts were."""
+        if kind.parts and self.keys[term][0] == "m":
+            parts: list[int] = []
+            for part, inner in zip(self.parts(term), kind.parts, strict=True):
+                parts.append(self.marked(mark, part, inner))
+            return self.composite(tuple(parts))
+        return self.opaque(("marked", mark, term), self.loops[term], kind)
+
+    def gathered(self, parts: Terms, index: int) -> int:
+        """What an index chooses of parts that were read one after another, as one read by the index; else -1."""
+        if len(parts) < 2 or UNFROZEN in self.loops[index]:
+            return -1
+        keys = [self.keys[part] for part in parts]
+        tag = keys[0][0]
+        if any(key[0] != tag or len(key) != len(keys[0]) for key in keys):
+            return -1
+        if tag == "m":
+            columns: list[int] = []
+            for at in range(1, len(keys[0])):
+                chosen = self.gathered(_column(keys, at), index)
+                if chosen < 0:
+                    return -1
+                columns.append(chosen)
+            return self.composite(tuple(columns)) if columns else -1
+        if tag == "part":
+            whole = self.gathered(_column(keys, 1), index)
+            if whole < 0 or any(key[2:] != keys[0][2:] for key in keys):
+                return -1
+            return self.make(("part", whole, *keys[0][2:]), self.loops[whole])
+        if tag == "marked":
+            value = self.gathered(_column(keys, 2), index)
+            if value < 0 or any(key[1] != keys[0][1] for key in keys):
+                return -1
+            return self.make(("marked", keys[0][1], value), self.loops[value])
+        if tag not in ("load", "read"):
+            return -1
+        return self._read_by(keys, parts, index)
+
+    def _read_by(self, keys: list[Key], parts: Terms, index: int) -> int:
+        """Reads that differ in one index, which counts from 0, as one by `index`; else -1."""
+        first = keys[0]
+        differing = [at for at in range(len(first)) if first[at] != keys[1][at]]
+        start = 4 if first[0] == "load" else 5
+        if len(differing) != 1 or differing[0] < start:
+            return -1
+        place = differing[0]
+        if first[0] == "read":
+            count = first[4]
+            assert isinstance(count, int)
+            if place >= start + count:
+                return -1
+        others = (*first[:place], *first[place + 1 :])
+        for number, key in enumerate(keys):
+            if key[place] != self.index(number) or (*key[:place], *key[place + 1 :]) != others:
+                return -1
+        return self.make((*first[:place], index, *first[place + 1 :]), self.union((parts[0], index)))
+
     def with_part(self, whole: int, index: int, new: int, count: int) -> int:
         """`whole` with a part replaced; `count` parts have a term each, or it is 0."""
         if count:
@@ -62,6 +136,20 @@ class Arrays(Algebra):
             )
         index = self.as_index(index)
         return self.make(("ins", whole, index, new), self.union((whole, index, new)))
+
+
+def _terms(key: Key, start: int) -> Terms:
+    """The terms in a key, from an operand on."""
+    return tuple([each for each in key[start:] if isinstance(each, int)])
+
+
+def _column(keys: list[Key], at: int) -> Terms:
+    column: list[int] = []
+    for key in keys:
+        term = key[at]
+        assert isinstance(term, int)
+        column.append(term)
+    return tuple(column)
 
 
 @final
@@ -95,6 +183,19 @@ class _At(Job):
             part = key[arrays.bits(self.index) + 2]
             assert isinstance(part, int)
             return part
+        if key[0] == "long" and not arrays.is_constant(self.index):
+            gathered = arrays.gathered(_terms(key, 2), self.index)
+            if gathered >= 0:
+                return gathered
+        if key[0] == "load":
+            root, ended = key[1], key[3]
+            assert isinstance(root, tuple) and isinstance(ended, tuple)
+            return arrays.loaded(root, self.kind, ended, (*_terms(key, 4), self.index))
+        if key[0] == "marked":
+            mark, inner = key[1], key[2]
+            assert isinstance(mark, str) and isinstance(inner, int)
+            if arrays.tops[inner] < 0:
+                return arrays.marked(mark, self.leaf((inner,)), self.kind)
         if key[0] == "null":
             return arrays.zero(self.kind)
         element: Key = ("at", whole, self.index, self.kind.number)

@@ -28,6 +28,7 @@ from reknit.proof.normal_form.program import Program
 from reknit.proof.normal_form.summaries import MOST_FOLLOWED, can_stand_alone, pairs, tied
 from reknit.proof.normal_form.table import MOST_RANKS, Key, TooLarge, Unsplit
 from reknit.proof.normal_form.traversal import MOST_STEPS, Traversal
+from reknit.proof.normal_form.unwritten import Unwritten
 from reknit.proof.normal_form.walk import Walk
 from reknit.proof.normal_form.workgroups import size_of_workgroup
 
@@ -64,7 +65,7 @@ def _decided(work: Callable[[], Finding]) -> Finding:
 class _Comparison:
     __slots__ = (
         "before", "after", "first", "other", "decorations", "kinds", "traversals", "summaries", "apart", "fresh",
-        "is_weak", "ask", "asked",
+        "is_weak", "ask", "asked", "unwritten",
     )  # fmt: skip
 
     def __init__(
@@ -85,8 +86,10 @@ class _Comparison:
             self.kinds = Kinds()
             self.kinds.read(before, self.decorations[0])
             self.kinds.read(after, self.decorations[1])
+            self.unwritten = Unwritten((before, after), self.decorations)
         else:
             self.decorations = whole.decorations
+            self.unwritten = whole.unwritten
             self.kinds = whole.kinds
             self.summaries = whole.summaries
         self.traversals = self._traversals()
@@ -210,6 +213,7 @@ class _Comparison:
         traversals, decorations = self.traversals, self.decorations
         mine = Program(terms, self.before, decorations[0], traversals[0], self.first, False, plans[0], assumptions)
         theirs = Program(terms, self.after, decorations[1], traversals[1], self.other, True, plans[1], assumptions)
+        mine.unwritten = theirs.unwritten = self.unwritten
         mine.meeting = meeting
         mine.united = united
         mine.is_weak = theirs.is_weak = self.is_weak

@@ -154,7 +154,9 @@ class Diagrams(Table):
         return tuple(arm), tuple(rest), more
 
     def over(self, order: int, more: int, taken: int, otherwise: int) -> int:
-        """`node_at`, also where what hangs below begins with something higher: leaf operations made it."""
+        """`node_at`, also where what hangs below begins with something higher or has parts: leaf operations made it."""
+        if self.keys[taken][0] == "m" or self.keys[otherwise][0] == "m":
+            return self.ite(self.node_at(order, more, self.true, self.false), taken, otherwise)
         if self.tops[taken] >> LABEL_BITS < order >> LABEL_BITS and self.tops[otherwise] < order - more:
             return self.node_at(order, more, taken, otherwise)
         return self.ite(self.node_at(order, more, self.true, self.false), taken, otherwise)

@@ -111,7 +111,13 @@ def _speculation(before: Walk, after: Walk) -> Finding:
     if left:
         asked = {risk.key[1:] for risk in left}
         alike = [risk for risk in before.risks if risk.key[1:] in asked]
-        left = _uncovered([*alike, *_in_front_of_loops(alike, before)], left, after)
+        alike.extend(_in_front_of_loops(alike, before))
+        left = _uncovered(alike, left, after)
+        while left:
+            outer = _of_all_that_enter(left, after)
+            if not outer:
+                break
+            left = _uncovered(alike, outer, after)
     if left:
         name = opcode_name(left[0].instr.op)
         return Finding(f"{name} is executed by more invocations than before", None, left[0].instr)
@@ -150,6 +156,21 @@ def _in_front_of_loops(risks: list[Risk], walk: Walk) -> list[Risk]:
             reach = terms.both(entering, reach)
             lifted.append(Risk((loop, *risk.key[1:]), risk.operands, reach, risk.instr))
     return lifted
+
+
+def _of_all_that_enter(risks: list[Risk], walk: Walk) -> list[Risk]:
+    """What is in loops, on values from before them, as if all invocations that come to those loops executed it there,
+    once; none if there is one that isn't such."""
+    around = {each.loop: (each.outer, each.reach) for each in walk.signatures.values()}
+    wider: list[Risk] = []
+    for risk in risks:
+        loop = risk.key[0]
+        assert isinstance(loop, int)
+        if loop not in around or loop in walk.terms.union(risk.operands):
+            return []
+        outer, entering = around[loop]
+        wider.append(Risk((outer, *risk.key[1:]), risk.operands, entering, risk.instr))
+    return wider
 
 
 def _covers(walk: Walk, wider: Risk, risk: Risk) -> bool:

@@ -13,8 +13,9 @@ step into all values of its type.
 
 from typing import Final
 
+from reknit.analysis.layouts import Layouts
 from reknit.ir import enums, op, traits
-from reknit.ir.instr import Instr
+from reknit.ir.instr import Instr, Operand
 from reknit.ir.value import Value
 from reknit.proof.normal_form.diagrams import Terms
 from reknit.proof.normal_form.events import EVERYTHING, Event, Footprint
@@ -163,6 +164,8 @@ class Memory(Values):
         storage = self.storage(pointer)
         if storage == enums.StorageClassUniform and f"[{enums.DecorationBufferBlock}]" not in kind.decorations:
             return True
+        if storage in _SHARED and self.read_only is not None and self.read_only.has(str(root[3])):
+            return True
         if storage in _READ_ONLY or f"[{enums.DecorationNonWritable}]" in str(root[3]):
             return True
         members = range(len(kind.elements) if kind.type.op == op.TypeStruct else 0)
@@ -176,6 +179,10 @@ class Memory(Values):
 
     def lengths(self, pointer: int) -> tuple[int, ...]:
         """How many parts there are at each step of a pointer; 0 where the module doesn't say."""
+        return tuple([count_of(kind.type) for kind in self.kinds_along(pointer)])
+
+    def kinds_along(self, pointer: int) -> list[Kind]:
+        """What each step of a pointer goes into."""
         terms = self.terms
         own = self.own_name(pointer)
         if own is not None:
@@ -184,11 +191,11 @@ class Memory(Values):
             root = terms.keys[pointer][1]
             assert isinstance(root, tuple) and isinstance(root[2], int)
             kind = terms.kinds.all[root[2]]
-        lengths: list[int] = []
+        along: list[Kind] = []
         for step in terms.steps(pointer):
-            lengths.append(count_of(kind.type))
+            along.append(kind)
             kind = self.kind_behind(kind, step)
-        return tuple(lengths)
+        return along
 
     def is_volatile_memory(self, pointer: int) -> bool:
         """Whether a variable is decorated Volatile, or anything in it."""
@@ -208,16 +215,36 @@ class Memory(Values):
             return  # it is an event, and compared as such
         if own is not None and not steps:
             return
-        dynamic = tuple([step for step in steps if not self.is_known(step)])
+        if own is not None or self.is_read_only(pointer):
+            self.index_risks(instr, pointer, condition)
+            return
         lengths = self.lengths(pointer)
         constant = tuple([terms.bits(step) if terms.is_constant(step) else -1 for step in steps])
-        inside = not dynamic and all(at < length for at, length in zip(constant, lengths, strict=True))
-        if inside and (own is not None or self.is_read_only(pointer)):
-            return
-        root: object = terms.keys[pointer][1] if own is None else "own"
-        key: Key = (self.state.run.loop, "access", root, constant, lengths)
-        operands = tuple([terms.constrain(step, condition) for step in dynamic])
+        operands = tuple([terms.constrain(step, condition) for step in steps if not self.is_known(step)])
+        key: Key = (self.state.run.loop, "access", terms.keys[pointer][1], constant, lengths)
         self.risks.append(Risk(key, operands, terms.within(self.here(), condition), instr))
+
+    def index_risks(self, instr: Instr, pointer: int, condition: int) -> None:
+        """Of an access with which nothing races: each index may leave what it goes into. By its length, where the
+        module says that, whatever it is; else by how it is reached."""
+        terms = self.terms
+        lengths = self.lengths(pointer)
+        constant: list[int] = []
+        dynamic: list[int] = []
+        for step, length in zip(terms.steps(pointer), lengths, strict=True):
+            constant.append(terms.bits(step) if terms.is_constant(step) else -1)
+            known = self.is_known(step)
+            if known and constant[-1] < length:
+                continue
+            if not known:
+                dynamic.append(terms.constrain(step, condition))
+            key: Key = (self.state.run.loop, "index", length)
+            operands = tuple(dynamic[-1:])
+            if known or length == 0:
+                root: object = "own" if self.own_name(pointer) is not None else terms.keys[pointer][1]
+                key = (self.state.run.loop, "access", root, tuple(constant), lengths[: len(constant)])
+                operands = tuple(dynamic)
+            self.risks.append(Risk(key, operands, terms.within(self.here(), condition), instr))
 
     # --- loads and stores ---------------------------------------------------------------------------------------------
 
@@ -231,27 +258,54 @@ class Memory(Values):
         for condition, pointer in self.pointees(instr.value(0), instr):
             result = terms.ite(condition, self.load_from(pointer, condition, kind, extras, instr), result)
         mark = self.non_uniform(instr, instr.value(0))
-        return terms.opaque(("marked", mark, result), terms.loops[result], kind) if mark else result
+        return terms.marked(mark, result, kind) if mark else result
 
     def load_from(self, pointer: int, condition: int, kind: Kind, extras: str, instr: Instr) -> int:
-        terms = self.terms
-        self.access_risk(instr, pointer, condition)
         own = self.own_name(pointer)
         if own is not None:
+            self.access_risk(instr, pointer, condition)
             return self.part_of_own(own, pointer)
-        root = terms.keys[pointer][1]
-        assert isinstance(root, tuple)
         if self.is_volatile_memory(pointer):
             raise NotDecided("a volatile variable", instr)
-        steps = terms.steps(pointer)
-        if self.is_read_only(pointer):
-            ended = self.ended if _ends_with(root) else ()
-            return terms.opaque(("load", root, kind.number, ended, *steps), terms.union((*steps, *ended)), kind)
+        if not self.is_read_only(pointer):
+            return self.read(pointer, condition, kind, extras, instr, [])
+        self.access_risk(instr, pointer, condition)
+        root = self.terms.keys[pointer][1]
+        assert isinstance(root, tuple)
+        ended = self.ended if _ends_with(root) else ()
+        steps = self.terms.steps(pointer)
+        vector = self.kinds_along(pointer)[-1] if steps else kind
+        if not steps or vector.type.op != op.TypeVector:
+            return self.terms.loaded(root, kind, ended, steps)
+        return self.stepped(self.terms.loaded(root, vector, ended, steps[:-1]), steps[-1], vector)
+
+    def read(self, pointer: int, condition: int, kind: Kind, extras: str, instr: Instr, path: list[Operand]) -> int:
+        """What is in memory that something may write: all of a composite is all of its parts. `path` leads to this part
+        of what is loaded."""
+        terms = self.terms
+        root = terms.keys[pointer][1]
+        if kind.parts:
+            parts: list[int] = []
+            for at, part in enumerate(kind.parts):
+                inside = terms.pointer(root, (*terms.steps(pointer), terms.index(at)))
+                parts.append(self.read(inside, condition, part, extras, instr, [*path, at]))
+            return terms.composite(tuple(parts))
+        if path and len(instr.operands) > 2 and instr.operands[1] == enums.MemoryAccessAligned:
+            extras = f"{enums.MemoryAccessAligned} {self.alignment(instr, path)}"
+        self.access_risk(instr, pointer, condition)
         reach = self.here()
         address = self.narrowed_steps(pointer)
         seen = self.state.run.before(reach, self.footprint(pointer), terms)
         key: Key = ("read", root, kind.number, extras, len(address), *address, *seen)
         return terms.opaque(key, terms.union((*address, *seen)), kind)
+
+    def alignment(self, load: Instr, path: list[Operand]) -> int:
+        """What a load that is Aligned says of a part."""
+        assert load.type is not None
+        if self.memory_layouts is None:
+            self.memory_layouts = Layouts(self.module)
+        aligned = self.memory_layouts.alignment(load.word(2), load.type, path)
+        return aligned if aligned is not None else load.word(2)
 
     def part_of_own(self, name: Name, pointer: int) -> int:
         terms = self.terms

@@ -9,6 +9,7 @@ from reknit.proof.normal_form.decorations import Decorations
 from reknit.proof.normal_form.iterations import Iterations
 from reknit.proof.normal_form.peeling import Plan
 from reknit.proof.normal_form.traversal import Traversal
+from reknit.proof.normal_form.unwritten import Unwritten
 
 
 @final
@@ -16,11 +17,12 @@ class Program:
     """`after`: the second one, whose undefined values may be another one at each use. `united`: results of tangled
     operations that needn't be one are taken to be. `meeting`: switches at whose labels all meet. The first program may
     choose both. `plan`: which loops' first iterations are walked by themselves. `summaries`: functions whose calls are
-    not followed, each with a number. `is_weak`: judged by rules that promise less than maximal reconvergence."""
+    not followed, each with a number. `unwritten`: the buffers that neither writes. `is_weak`: judged by rules that
+    promise less than maximal reconvergence."""
 
     __slots__ = (
         "terms", "module", "decorations", "traversals", "entry", "after", "united", "meeting", "plan",
-        "assumptions", "summaries", "is_weak",
+        "assumptions", "summaries", "is_weak", "unwritten",
     )  # fmt: skip
 
     def __init__(
@@ -46,3 +48,4 @@ class Program:
         self.assumptions = assumptions
         self.summaries: dict[Function, int] = {}
         self.is_weak = False
+        self.unwritten: Unwritten | None = None

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from reknit.analysis.layouts import Layouts
 from reknit.ir import enums, op, traits
 from reknit.ir.block import Block
 from reknit.ir.constant_bits import bits_of
@@ -50,6 +51,8 @@ class Values:
         self.is_weak = program.is_weak
         self.plan = program.plan
         self.assumptions = program.assumptions
+        self.read_only = program.unwritten
+        self.memory_layouts: Layouts | None = None  # of the module, where something is asked of them
         self.tangled_count = 0
         self.copied = False  # results that may differ from copy to copy have several
         self.effect_count = 0
