@@ -36,6 +36,8 @@ MODULES: Final = {
     "peel-loops": "loops.peel_loops",
     "unroll-loops": "loops.unroll_loops",
     "fold": "values.fold",
+    "forward-copies": "values.forward_copies",
+    "narrow-loads": "values.narrow_loads",
     "cse": "values.cse",
     "licm": "values.licm",
     "sink": "values.sink",

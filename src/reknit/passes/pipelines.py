@@ -38,9 +38,11 @@ OPTIMIZE: Final = [
     "scalar-replacement",  # parts of variables are variables
     "promote-variables",
     "fold",
+    "forward-copies",  # arrays of which one element is read, chosen by an index
     "cse",
     "simplify-cfg",  # conditions that are known now
     "dce",
+    "narrow-loads",  # what the copies were made of is gone
     "simplify-ifs{invert=false}",  # selects, where both arms do next to nothing
     "fold",  # what these gave
     "cse",
