@@ -43,6 +43,8 @@ NOWHERE: Final = ""
 PAGE: Final = 500
 """Tasks that are in memory at once."""
 MOST_GROUPS: Final = 5_000
+MOST_NAMED: Final = 1_000
+"""Members with a name that an archive has more than once."""
 DAYS: Final = 30
 """A result that no run has asked for in so long is dropped."""
 A_DAY: Final = 86_400
@@ -159,8 +161,8 @@ class State:
 
     def add(self, sources: Iterable[Source], placed: bool) -> tuple[int, list[str]]:
         """The inputs of the run, of which one that is named twice is one: how many, and the names of members that an
-        archive has more than once. Of these the last is the input: it is what unpacking leaves. Where outputs are
-        `placed`, raises InputError (RK1406) for two at one place."""
+        archive has more than once, a thousand at most. Of these the last is the input: it is what unpacking leaves.
+        Where outputs are `placed`, raises InputError (RK1406) for two at one place."""
         run = self.connection.execute
         run("BEGIN IMMEDIATE")
         number = 0
@@ -178,7 +180,7 @@ class State:
                 before = run("SELECT member FROM tasks WHERE origin = ?", (origin,)).fetchone()
                 if before is None:
                     raise self._clash(source, place) from None
-                if before[0] != source.member:
+                if before[0] != source.member and len(replaced) < MOST_NAMED:
                     replaced[source.name] = None
                 if before[0] >= source.member:
                     continue

@@ -240,7 +240,7 @@ def show(options: Namespace, ran: "Ran", state: "State") -> None:
     for name in ran.replaced[:SHOWN]:
         remark(f"{name}: the archive has several members of this name; the last is taken, as unpacking leaves it\n")
     if len(ran.replaced) > SHOWN:
-        remark(f"the same of {len(ran.replaced) - SHOWN} more members; --json names them\n")
+        remark("the same of more members; --json names up to a thousand\n")
     if options.quiet:
         return
     for verdict, family, count in groups[:SHOWN]:
