@@ -43,6 +43,8 @@ EXACT: Final = Tolerance(1e-6, True)
 """How far floats may be apart for EQ, in percent: Amber's own epsilon."""
 
 MOST_REASONS: Final = 4
+NOT_GIVEN: Final = "RK1108"
+NOT_RUN: Final = "RK1001"
 
 
 @final
@@ -142,7 +144,7 @@ class Runner:
         module = self.module(pipeline)
         entry = command.entry or pipeline.entry
         spec = known_constants(module, pipeline.spec)
-        interface = interface_of(module, entry, spec)
+        interface = self.interface(module, entry, spec)
         refuse_shared(pipeline, interface, command.place)
         buffers, push = self.bound(pipeline, interface)
         size = pipeline.subgroup_size or self.where.subgroup_size
@@ -158,6 +160,18 @@ class Runner:
         wrong = [diagnostic for diagnostic in result.diagnostics if diagnostic.severity == "error"]
         self.diagnostics.extend(wrong)
         return not wrong
+
+    def interface(self, module: Module, entry: str, spec: Mapping[Any, float]) -> Interface:
+        """What the shader's resources are. What a driver could not be given is not the simulator's either."""
+        try:
+            return interface_of(module, entry, spec)
+        except InputError as error:
+            if self.where.target is None:
+                for diagnostic in error.diagnostics:
+                    if diagnostic.code == NOT_GIVEN:
+                        diagnostic.code = NOT_RUN
+                        diagnostic.message = diagnostic.message.replace("to a driver", "to the simulator", 1)
+            raise
 
     def run_shader(
         self,

@@ -156,3 +156,12 @@ def test_a_dispatch_that_goes_wrong_is_no_script_that_expects_nothing() -> None:
     lines = [text.splitlines()[place.line - 1] for place in places if place is not None]
     assert lines and all("OpLoad" in line for line in lines)
     assert show_checks(runner).endswith("where a dispatch went wrong: what follows was not run\n")
+
+
+def test_what_the_simulator_is_not_given_is_no_matter_of_drivers() -> None:
+    text = amber_shaders.AMBER.replace("               OpDecorate %array ArrayStride 4\n", "")
+    assert text != amber_shaders.AMBER
+    with pytest.raises(InputError) as raised:
+        ran(parse_amber(text, "a.amber"))
+    (fault,) = {(each.code, each.message.partition(": ")[0].split(" ", 1)[1]) for each in raised.value.diagnostics}
+    assert fault == ("RK1001", "can't be given to the simulator")
