@@ -231,3 +231,18 @@ def test_an_offset_that_is_not_known_is_added_to_the_place() -> None:
     result = reknit.run(reknit.load(binary), buffers={"o": [0] * 8, **images})
     assert not result.failed(), [str(one) for one in result.diagnostics]
     assert list(result.buffers["o"].words) == [8, 9, 6, 7, 16, 21, 18, 23]
+
+
+SIZES = """
+    int minus = -5;
+    o[0] = minus < sizeof(float);
+    o[1] = minus / sizeof(float) > 10;
+    o[2] = sizeof(bool3) + sizeof(sizeof(float));
+    o[3] = sizeof(double3);
+"""
+
+
+def test_a_size_is_a_uint_and_a_bool_has_four_bytes(tmp_path: Path) -> None:
+    """4294967291 < 4 is false, a quarter of it is above 10; 12 + 4; 24."""
+    assert stored(reknit.load(shader(SIZES).encode(), format="hlsl"), 4) == [0, 1, 16, 24]
+    assert stored(by_dxc(shader(SIZES), tmp_path / "a.dxil"), 4) == [0, 1, 16, 24]

@@ -88,7 +88,8 @@ class _Declared(Contents):
 
 
 def call_size(ctx: Context, callee: BuiltinExpr, arguments: list[hir.Expr], at: int) -> hir.Expr:
-    """A constant where the type is known, so that it can be an array's size. The argument isn't evaluated."""
+    """A constant where the type is known, so that it can be an array's size. The argument isn't evaluated. In HLSL a
+    bool has 4 bytes, and the number is a uint."""
     types = callee.arguments if callee.arguments else [argument.type for argument in arguments]
     if any(isinstance(type, ErrorType) for type in types):
         return hir.Undefined(at, ERROR)
@@ -97,8 +98,8 @@ def call_size(ctx: Context, callee: BuiltinExpr, arguments: list[hir.Expr], at: 
         types = types[:1]  # named here, it counts a bool as 1 byte; as a generic's argument, as 4: slangc 2026.14
     if len(types) == 1 and name != "countof":
         try:
-            layout = layout_of(types[0], NATURAL, _Declared())
-            return hir.Const(at, INT, layout.size if name == "sizeof" else layout.align)
+            layout = layout_of(types[0], SCALAR if ctx.hlsl else NATURAL, _Declared())
+            return hir.Const(at, UINT if ctx.hlsl else INT, layout.size if name == "sizeof" else layout.align)
         except NoLayout:
             pass  # known after substitution, or refused then
     sized = BuiltinExpr(callee.at, callee.name, callee.builtin, None)
