@@ -215,7 +215,12 @@ class BufferPlace(Place):
                     index -= 1 << term.width
             else:
                 if count < 0:
-                    count = max(limit - (at - self.offset + term.start), 0) // term.stride
+                    room = max(limit - (at - self.offset + term.start), 0)
+                    count = room // term.stride
+                    if index == count and room % term.stride:
+                        cut = f"its last {room % term.stride} bytes are no whole element of {term.stride}"
+                        self.tell(lane, f"index {index} of {count} in buffer {self.buffer.label()}: {cut}")
+                        return -1
                 if index >= count:
                     self.tell(lane, f"index {index} of {count} in buffer {self.buffer.label()}")
                     return -1

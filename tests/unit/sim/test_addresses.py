@@ -5,6 +5,7 @@ from kit import oracles
 
 import reknit
 from reknit.ir.module import Module
+from reknit.ir.text.parser import parse
 from reknit.sim.engine import native_run
 from reknit.sim.result import Result
 from reknit.sim.run import run
@@ -218,3 +219,31 @@ def test_a_driver_is_not_given_addresses() -> None:
     with pytest.raises(InputError, match="pointers that are addresses") as raised:
         interface_of(loaded(INTEGER), None, None)
     assert raised.value.diagnostics[0].code == "RK1108"
+
+
+PAIRS = """Capability Shader
+MemoryModel Logical GLSL450
+EntryPoint GLCompute @main "main"
+ExecutionMode @main LocalSize 1 1 1
+Decorate %pairs ArrayStride 8
+Decorate %Block Block
+MemberDecorate %Block 0 Offset 0
+Decorate %out DescriptorSet 0
+Decorate %out Binding 0
+%pairs = TypeRuntimeArray vec2<u32>
+%Block = TypeStruct %pairs
+%out = Variable StorageBuffer : ptr<StorageBuffer, %Block>
+
+func @main() -> void {
+  %to = AccessChain %out, 0u, 1u, 0u : ptr<StorageBuffer, u32>
+  Store %to, 1u
+  return
+}
+"""
+
+
+def test_part_of_an_element_is_said_to_be_that() -> None:
+    for words, said in (([0, 0, 0], "index 1 of 1 in buffer out: its last 4 bytes are no whole element of 8"),
+                        ([0, 0], "index 1 of 1 in buffer out (")):  # fmt: skip
+        (found,) = run(parse(PAIRS), buffers={"out": words}).diagnostics
+        assert said in found.message
