@@ -7,6 +7,7 @@ from pathlib import Path
 from kit import oracles
 
 import reknit
+from reknit.ir import op
 from reknit.ir.debug import DEBUG_DECLARE, DEBUG_VALUE, is_debug
 from reknit.ir.walk import instructions
 from reknit.passes.catalog import catalog
@@ -33,6 +34,7 @@ GLSL = """#version 450
 layout(local_size_x = 32) in;
 layout(set = 0, binding = 0) buffer B { uint o[]; };
 struct Pair { uint first; vec2 rest; };
+layout(set = 0, binding = 1) uniform T { uint table[8]; Pair pairs[4]; };
 uint total;
 void add(uint n) { total += n; }
 uint twice(uint n) { uint m = n; if (n > 3) m += 1; return m * 2; }
@@ -44,14 +46,16 @@ void main()
     pair.rest = vec2(at, 1);
     for (uint i = 0; i < 4; i++)
         add(uint(pair.rest.y) + i);
-    o[at] = pair.first + total;
+    uint copied[8] = table;
+    Pair one = pairs[at & 3];
+    o[at] = pair.first + total + copied[at & 7] + one.first;
 }
 """
 
 
 def test_debug_information_changes_nothing_that_runs(tmp_path: Path) -> None:
     """With -gVS each variable of the source is declared; it keeps no variable, and its value is said instead: also
-    of the global one, which is local then."""
+    of the global one, which is local then. A copied array is read where it came from."""
     source = tmp_path / "a.comp"
     source.write_text(GLSL)
     texts = []
@@ -67,6 +71,7 @@ def test_debug_information_changes_nothing_that_runs(tmp_path: Path) -> None:
         values = [instr.operands[1] for instr in instructions(main) if is_debug(instr)]
         assert (DEBUG_VALUE in values) == bool(options)
         assert DEBUG_DECLARE not in values
+        assert not any(instr.op == op.Variable for instr in instructions(main))
         said = [instr for instr in instructions(main) if is_debug(instr) and instr.operands[1] == DEBUG_VALUE]
         names = {instr.instr(2).instr(2).operands[0] for instr in said}
         assert not options or {"total", "pair", "i"} <= names

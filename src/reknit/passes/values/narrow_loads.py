@@ -27,6 +27,7 @@ from reknit.ir.edit import erase, insert_before, replace_uses, unlink
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.types import int_type, pointee, pointer_type
+from reknit.ir.value import Value
 from reknit.ir.walk import blocks
 from reknit.passes.contract import CONTROL_FLOW, Context, Option, Pass
 from reknit.passes.promotable import is_plain
@@ -115,7 +116,7 @@ class _Narrow:
         extracts = sum(len(part.extracts) for part in parts.values())
         before = 1 + passed + extracts
         after = 2 * len(parts)
-        if pointer.op in traits.OBJECT_CHAIN and len(parts) == 1 and len(pointer.user_list()) == 1:
+        if pointer.op in traits.OBJECT_CHAIN and len(parts) == 1 and len(_users(pointer)) == 1:
             before += 1  # one chain instead of two
         if after <= before:
             return True
@@ -205,7 +206,7 @@ def _find_parts(load: Instr, parts: dict[tuple[int, ...], _Part], passed: list[I
     while work:
         spend(1)
         value, path = work.pop()
-        users = [user for user in value.user_list() if not (isinstance(user, Instr) and is_debug(user))]
+        users = _users(value)
         only_extracts = bool(users)
         for user in users:
             if not isinstance(user, Instr) or user.op != op.CompositeExtract or len(user.operands) < 2:
@@ -231,6 +232,13 @@ def _find_parts(load: Instr, parts: dict[tuple[int, ...], _Part], passed: list[I
     return True
 
 
+def _users(value: Value) -> list[Value]:
+    """Those that are no debug information in a block."""
+    return [
+        user for user in value.user_list() if not isinstance(user, Instr) or user.block is None or not is_debug(user)
+    ]
+
+
 def _erase(value: Instr) -> None:
     """Take out a value that debug information at most uses, and that with it."""
     for user in value.user_list():
@@ -242,7 +250,7 @@ def _erase(value: Instr) -> None:
 def _join(chain: Instr, decorations: Decorations) -> bool:
     """Let a chain start where the chain that it goes on from starts, if nothing else uses that one."""
     base = chain.instr(0)
-    if base.op not in traits.OBJECT_CHAIN or len(base.user_list()) != 1:
+    if base.op not in traits.OBJECT_CHAIN or len(_users(base)) != 1:
         return False
     said = decorations.of(chain)
     if any(decoration not in said for decoration in decorations.of(base)):
@@ -251,7 +259,7 @@ def _join(chain: Instr, decorations: Decorations) -> bool:
         chain.op = op.AccessChain
     operands = [*base.operands, *chain.operands[1:]]
     chain.set_operands(operands)
-    erase(base)
+    _erase(base)
     return True
 
 
