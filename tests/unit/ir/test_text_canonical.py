@@ -18,8 +18,6 @@ from reknit.ir.walk import instructions
 
 MODULES = {
     "header": "module 1.5 generator 0x80001 schema 7 bound 99\n",
-    "version of no known form": "module version 0x10203\n",
-    "version of no known form, above": "module version 0x1010600\n",
     "usual": "Capability Shader\n",
     "sections": """Capability Shader
 Extension "SPV_KHR_non_semantic_info"
