@@ -39,10 +39,12 @@ def is_debug(instr: Instr) -> bool:
     return set_of(instr).startswith(_DEBUG)
 
 
+DEBUG_INFO_NONE: Final = 0
 DEBUG_GLOBAL_VARIABLE: Final = 18
 DEBUG_LOCAL_VARIABLE: Final = 26
 """In either set. Operands: name, type, source, line, column, parent; then flags, and before them, of a global variable,
-its linkage name and the variable."""
+its linkage name and the variable (GLOBAL_ITSELF)."""
+GLOBAL_ITSELF: Final = 9
 
 DEBUG_EXPRESSION: Final = 31
 DEBUG_DECLARE: Final = 28
@@ -54,6 +56,11 @@ OpenCL's DebugDeclare hasn't."""
 def is_declare(instr: Instr) -> bool:
     """Whether it says that a local variable of the source is kept in a variable."""
     return is_debug(instr) and instr.operands[1] == DEBUG_DECLARE
+
+
+def is_global_variable(instr: Instr) -> bool:
+    """Whether it describes a global variable of the source."""
+    return is_debug(instr) and instr.operands[1] == DEBUG_GLOBAL_VARIABLE
 
 
 def floats(instr: Instr) -> bool:

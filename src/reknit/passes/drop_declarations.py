@@ -4,11 +4,11 @@
     %half = Constant 0.5 : f32           =>
     %kept = Variable Private : ...            no function names one of the three
 
-Kept are what functions, entry points, execution modes and debug information name, with all that these are made of;
-every variable that is not Private or Workgroup, since others see it (with `bindings=drop` resources and push constants
-go, too: what a pipeline's layout has for them is then used by nothing); constants that are specialized, exported, or a
-built-in (WorkgroupSize); and what dynamic dispatch goes by. An interface no longer lists a variable that goes (from
-SPIR-V 1.4 on it lists all).
+Kept are what functions, entry points, execution modes and debug information name, with all that these are made of (what
+describes a global variable keeps its type, and not the variable); every variable that is not Private or Workgroup,
+since others see it (with `bindings=drop` resources and push constants go, too: what a pipeline's layout has for them is
+then used by nothing); constants that are specialized, exported, or a built-in (WorkgroupSize); and what dynamic
+dispatch goes by. An interface no longer lists a variable that goes (from SPIR-V 1.4 on it lists all).
 
 Unlike other passes it edits the module: it is run with the first function that has a body, and passes by the others.
 Source: SPIR-V 1.6, 2.4 "Logical Layout of a Module", OpEntryPoint.
@@ -18,6 +18,7 @@ from collections.abc import Iterable
 from typing import Final, final
 
 from reknit.ir import enums, op, opcodes, traits
+from reknit.ir.debug import DEBUG_INFO_NONE, GLOBAL_ITSELF, is_global_variable
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module, intern_key
@@ -50,6 +51,7 @@ def drop_declarations(function: Function, context: Context) -> bool:
     gone: dict[Value, None] = {instr: None for instr in module.globals if instr not in used}
     if not gone:
         return False
+    _describe_none(module, gone)
     for instr in module.globals:
         key = intern_key(instr.op, instr.type, instr.operands)
         if instr in gone and module.interned.get(key) is instr:
@@ -113,8 +115,25 @@ class _Used:
     def use_all(self, instrs: Iterable[Instr]) -> None:
         for instr in instrs:
             self.use(instr.type)
+            itself = instr.operands[GLOBAL_ITSELF] if is_global_variable(instr) else None
             for operand in instr.operands:
-                self.use(operand)
+                if operand is not itself:
+                    self.use(operand)
+
+
+def _describe_none(module: Module, gone: dict[Value, None]) -> None:
+    """What describes variables that go describes none."""
+    nones: dict[Value, Instr] = {}
+    described: list[Instr] = []
+    for instr in module.globals:
+        if is_global_variable(instr) and instr.operands[GLOBAL_ITSELF] in gone:
+            imported = instr.value(0)
+            if imported not in nones:
+                nones[imported] = Instr(op.ExtInst, instr.type, [imported, DEBUG_INFO_NONE])
+                described.append(nones[imported])
+            instr.set_operand(GLOBAL_ITSELF, nones[imported])
+        described.append(instr)
+    module.globals = described
 
 
 def _may_go(instr: Instr, droppable: tuple[int, ...]) -> bool:

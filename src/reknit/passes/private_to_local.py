@@ -22,9 +22,9 @@ from reknit.ir import enums, op, traits
 from reknit.ir.debug import (
     DEBUG_DECLARE,
     DEBUG_EXPRESSION,
-    DEBUG_GLOBAL_VARIABLE,
     DEBUG_LOCAL_VARIABLE,
     is_debug,
+    is_global_variable,
     is_line,
 )
 from reknit.ir.edit import append, insert_before, prepend
@@ -78,7 +78,7 @@ def _pointers(variable: Instr, function: Function) -> list[Instr]:
             if not isinstance(user, Instr):
                 return []
             if user.block is None:
-                if not _is_global(user):
+                if not is_global_variable(user):
                     return []
             elif user.block.function is not function:
                 return []
@@ -93,15 +93,10 @@ def _pointers(variable: Instr, function: Function) -> list[Instr]:
     return pointers if is_used else []
 
 
-def _is_global(instr: Instr) -> bool:
-    """Whether it is debug information of a global variable."""
-    return is_debug(instr) and instr.operands[1] == DEBUG_GLOBAL_VARIABLE
-
-
 def _declare(variable: Instr, function: Function, module: Module) -> None:
     """What was debug information of a global variable says that the local `variable` holds it."""
     for known in variable.user_list():
-        if not isinstance(known, Instr) or known.block is not None or not _is_global(known):
+        if not isinstance(known, Instr) or known.block is not None or not is_global_variable(known):
             continue
         imported = known.operands[0]
         known.set_operands([imported, DEBUG_LOCAL_VARIABLE, *known.operands[2:8], known.operands[10]])

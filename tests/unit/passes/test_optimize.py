@@ -7,7 +7,7 @@ from pathlib import Path
 from kit import oracles
 
 import reknit
-from reknit.ir import op
+from reknit.ir import enums, op
 from reknit.ir.debug import DEBUG_DECLARE, DEBUG_VALUE, is_debug
 from reknit.ir.walk import instructions
 from reknit.passes.catalog import catalog
@@ -33,6 +33,7 @@ def test_what_it_leaves_can_be_written() -> None:
 GLSL = """#version 450
 layout(local_size_x = 32) in;
 layout(set = 0, binding = 0) buffer B { uint o[]; };
+layout(set = 0, binding = 2) uniform Vain { uint vain; };
 struct Pair { uint first; vec2 rest; };
 layout(set = 0, binding = 1) uniform T { uint table[8]; Pair pairs[4]; };
 uint total;
@@ -41,6 +42,7 @@ uint twice(uint n) { uint m = n; if (n > 3) m += 1; return m * 2; }
 void main()
 {
     uint at = gl_GlobalInvocationID.x;
+    uint unused = vain;
     Pair pair;
     pair.first = twice(at);
     pair.rest = vec2(at, 1);
@@ -53,12 +55,16 @@ void main()
 """
 
 
+BUFFERS = (enums.StorageClassUniform, enums.StorageClassStorageBuffer)
+
+
 def test_debug_information_changes_nothing_that_runs(tmp_path: Path) -> None:
     """With -gVS each variable of the source is declared; it keeps no variable, and its value is said instead: also
-    of the global one, which is local then. A copied array is read where it came from."""
+    of the global one, which is local then. A copied array is read where it came from; a block
+    that is read in vain goes."""
     source = tmp_path / "a.comp"
     source.write_text(GLSL)
-    texts = []
+    texts, kept = [], []
     for number, options in enumerate(([], ["-gVS"])):
         out = tmp_path / f"{number}.spv"
         command = [*oracles.need("glslangValidator"), "-V", "--target-env", "vulkan1.3", *options, str(source)]
@@ -75,4 +81,6 @@ def test_debug_information_changes_nothing_that_runs(tmp_path: Path) -> None:
         said = [instr for instr in instructions(main) if is_debug(instr) and instr.operands[1] == DEBUG_VALUE]
         names = {instr.instr(2).instr(2).operands[0] for instr in said}
         assert not options or {"total", "pair", "i"} <= names
+        kept.append([instr.word(0) for instr in module.globals if instr.op == op.Variable])
     assert texts[0] == texts[1]
+    assert sorted(kept[0]) == sorted(kept[1]) == sorted([enums.StorageClassInput, *BUFFERS])
