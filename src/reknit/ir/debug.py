@@ -7,6 +7,7 @@
 Sources: SPIR-V 1.6, 2.4 and OpPhi; SPV_KHR_non_semantic_info; OpenCL.DebugInfo.100; NonSemantic.Shader.DebugInfo.
 """
 
+from collections.abc import Iterable
 from typing import Final
 
 from reknit.ir import op
@@ -66,6 +67,11 @@ def is_global_variable(instr: Instr) -> bool:
 def floats(instr: Instr) -> bool:
     """Whether it may stand outside of blocks: lines, debug information and what is not semantic."""
     return is_line(instr) or floats_by(set_of(instr))
+
+
+def runs_nothing(instrs: Iterable[Instr]) -> bool:
+    """Whether all of them, those of a block, may be ignored."""
+    return all(floats(instr) for instr in instrs)
 
 
 def may_precede_phis(instr: Instr) -> bool:

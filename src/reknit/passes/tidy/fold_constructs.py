@@ -14,6 +14,7 @@ that stays are not touched, since they say which lanes may run a case together.
 """
 
 from reknit.ir.constants import as_int
+from reknit.ir.debug import runs_nothing
 from reknit.ir.edit import clear_jump, insert_node_after, insert_node_before, move_run, set_jump, unlink_node
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Break, Fallthrough
@@ -85,7 +86,7 @@ def does_nothing(construct: Construct) -> bool:
     if next(construct.after().phis(), None) is not None:
         return False
     for region in construct.regions():
-        if region.first is not region.last or not region.end().is_empty():
+        if region.first is not region.last or not runs_nothing(region.end()):
             return False
         jump = region.end().jump
         if jump is None or (isinstance(jump, Fallthrough) and jump.target.switch is construct):

@@ -6,11 +6,13 @@
 
 In the last one the jump passes by the end of the if, where others may wait for it. That makes no difference where the
 target is merged too: lanes that jump and lanes that wait meet there. Where the target has no merge they would stay
-divergent, so the jump stays. A loop is not left so: `break` of a loop is never where its body ends.
+divergent, so the jump stays. Lines and debug information on the way are no reason to stay. A loop is not left so:
+`break` of a loop is never where its body ends.
 """
 
 from reknit.ir.block import Block
 from reknit.ir.cfg import region_exit
+from reknit.ir.debug import runs_nothing
 from reknit.ir.jump import Break, Continue
 from reknit.ir.tree import Case, Construct, Loop, Region
 
@@ -35,7 +37,7 @@ def is_needless(block: Block) -> bool:
     if next(goal.phis(), None) is not None:
         return False  # they distinguish the edges
     while reached is not goal:
-        if reached is None or not reached.is_empty():
+        if reached is None or not runs_nothing(reached):
             return False
         if not waits and _is_waited_at(region):
             return False
