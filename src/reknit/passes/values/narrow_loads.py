@@ -19,6 +19,7 @@ Source: SPIR-V 1.6, OpLoad, OpAccessChain; SPIRV-Tools' reduce-load-size and com
 from typing import Final, final
 
 from reknit.analysis.decorations import Decorations
+from reknit.analysis.effects import Effects
 from reknit.analysis.layouts import Layouts
 from reknit.ir import enums, op, traits
 from reknit.ir.constants import as_int, int_constant
@@ -74,11 +75,12 @@ class _Part:
 class _Narrow:
     """`sizes` counts the numbers that a type has; `chains` are new."""
 
-    __slots__ = ("context", "decorations", "share", "sizes", "chains")
+    __slots__ = ("context", "decorations", "effects", "share", "sizes", "chains")
 
     def __init__(self, context: Context, share: int) -> None:
         self.context = context
         self.decorations = context.analyses.of_module(Decorations)
+        self.effects = context.analyses.of_module(Effects)
         self.share = share
         self.sizes: dict[Instr, int] = {}
         self.chains: list[Instr] = []
@@ -87,7 +89,9 @@ class _Narrow:
         pointer = load.instr(0)
         whole = load.type
         assert whole is not None
-        if not is_plain(load, 1) or pointer.type is None or pointer.type.op != op.TypePointer:
+        if not is_plain(load, 1) or self.effects.is_volatile(load, 1):
+            return False
+        if pointer.type is None or pointer.type.op != op.TypePointer:
             return False
         if pointee(pointer.type) is not whole or not self.says_nothing(load, pointer):
             return False
