@@ -15,6 +15,7 @@ from reknit.ir import enums, op, traits
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.ir.types import pointee, storage_of
+from reknit.ir.value import Value
 from reknit.ir.walk import instructions
 from reknit.sim.buffers import position
 from reknit.sim.images import SamplerSlot
@@ -110,44 +111,51 @@ def is_array(variable: Instr) -> bool:
     return pointee(variable.type).op in (op.TypeArray, op.TypeRuntimeArray)
 
 
-def is_read(variable: Instr) -> bool:
-    """Whether anything may look at what the variable holds."""
+def uses(variable: Instr) -> list[tuple[Value, Instr]]:
+    """What uses the variable or a pointer into it, other than to step on, each with the pointer that it uses."""
+    found: list[tuple[Value, Instr]] = []
     work: list[Instr] = [variable]
     while work:
         pointer = work.pop()
         for user in pointer.users:
-            if not isinstance(user, Instr):
-                return True
-            if user.op in _STEPS and user.operands[0] is pointer:
+            if isinstance(user, Instr) and user.op in _STEPS and user.operands[0] is pointer:
                 work.append(user)
-            elif user.op == op.Store:
-                if user.operands[1] is pointer:
-                    return True
-            elif user.op == op.Load and is_only_written(user):
-                continue
-            elif user.op not in (op.ArrayLength, op.EntryPoint):
+            else:
+                found.append((user, pointer))
+    return found
+
+
+def is_read(variable: Instr) -> bool:
+    """Whether anything may look at what the variable holds."""
+    for user, pointer in uses(variable):
+        if not isinstance(user, Instr):
+            return True
+        if user.op == op.Store:
+            if user.operands[1] is pointer:
                 return True
+        elif user.op not in (op.ArrayLength, op.EntryPoint) and not (user.op == op.Load and is_only_written(user)):
+            return True
     return False
 
 
 def is_written(variable: Instr) -> bool:
     """Whether anything may write to what the variable holds."""
-    work: list[Instr] = [variable]
-    while work:
-        pointer = work.pop()
-        for user in pointer.users:
-            if not isinstance(user, Instr):
+    for user, _ in uses(variable):
+        if not isinstance(user, Instr):
+            return True
+        if user.op == op.Load:
+            if _is_stored_image(user) and any(
+                not isinstance(other, Instr) or other.op not in _IMAGE_READS for other in user.users
+            ):
                 return True
-            if user.op in _STEPS and user.operands[0] is pointer:
-                work.append(user)
-            elif user.op == op.Load:
-                if any(not isinstance(other, Instr) or other.op not in _IMAGE_READS for other in user.users):
-                    type = user.type
-                    if type is not None and type.op == op.TypeImage and type.word(5) != _SAMPLED:
-                        return True
-            elif user.op not in (op.ArrayLength, op.EntryPoint):
-                return True
+        elif user.op not in (op.ArrayLength, op.EntryPoint):
+            return True
     return False
+
+
+def _is_stored_image(value: Instr) -> bool:
+    type = value.type
+    return type is not None and type.op == op.TypeImage and type.word(5) != _SAMPLED
 
 
 def is_only_written(image: Instr) -> bool:
