@@ -16,6 +16,7 @@ from typing import Final
 
 from reknit.ir import op, traits
 from reknit.ir.constant_bits import bits_of, constant, count_of, scalar_of
+from reknit.ir.constants import as_int
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module
 from reknit.ir.value import Value
@@ -50,11 +51,12 @@ def reach(whole: Value, path: list[int], module: Module) -> tuple[Value, list[in
         elif whole.op == op.CopyLogical:
             copied = whole.instr(0)
             assert whole.type is not None
-            if copied.type is None or type_at(copied.type, rest) is not type_at(whole.type, rest):
+            here = type_at(whole.type, rest)
+            if copied.type is None or here is None or type_at(copied.type, rest) is not here:
                 break
             whole = copied
         elif whole.op == op.VectorShuffle:
-            pick = whole.word(rest[0] + 2)
+            pick = whole.word(rest[0] + 2) if rest[0] + 2 < len(whole.operands) else UNDEFINED
             first = whole.instr(0).type
             if pick == UNDEFINED or first is None:
                 break
@@ -70,10 +72,18 @@ def reach(whole: Value, path: list[int], module: Module) -> tuple[Value, list[in
     return whole, rest
 
 
-def type_at(type: Instr, path: list[int]) -> Instr:
-    """The type of the part at `path` of a composite."""
-    for index in path:
-        type = type.instr(index if type.op == op.TypeStruct else 0)
+def type_at(type: Instr, path: list[Operand] | list[int]) -> Instr | None:
+    """The type of the part of `type` that indices lead to; None where they lead to none."""
+    for step in path:
+        index = as_int(step) if isinstance(step, Value) else step
+        if type.op == op.TypeStruct:
+            if not isinstance(index, int) or not 0 <= index < len(type.operands):
+                return None
+            type = type.instr(index)
+        elif type.op in traits.OF_ELEMENTS:
+            type = type.instr(0)
+        else:
+            return None
     return type
 
 

@@ -46,6 +46,7 @@ from reknit.ir.value import Value
 from reknit.passes.contract import CONTROL_FLOW, Context, Pass
 from reknit.passes.promotable import is_plain, may_be_split
 from reknit.passes.promote_variables import debug_value
+from reknit.passes.values.composites import type_at
 from reknit.passes.values.constant_loads import Unwritten
 from reknit.source.meter import spend
 
@@ -239,7 +240,7 @@ class _Forward:
         if type is None or first is None or not first.path or first.path[-1] != 0:
             return None
         source = _Source(first.load, first.path[:-1])
-        from_type = _type_at(pointee(_type(source.load.instr(0))), source.path)
+        from_type = type_at(pointee(_type(source.load.instr(0))), source.path)
         if from_type is None or from_type.op != type.op or _parts(from_type) != len(whole.operands):
             return None
         if type.op == op.TypeVector and _parts(type) != len(whole.operands):
@@ -257,7 +258,7 @@ class _Forward:
         module = self.context.module
         pointer = source.load.instr(0)
         storage = _type(pointer).word(0)
-        root = _type_at(pointee(_type(pointer)), source.path)
+        root = type_at(pointee(_type(pointer)), source.path)
         if root is None:
             return False
         types: dict[Instr, Instr] = {copied.variable: root}
@@ -266,7 +267,7 @@ class _Forward:
         for chain in copied.chains:
             steps = chain.operands[1:]
             before = types[chain.instr(0)]
-            type = _type_at(before, steps)
+            type = type_at(before, steps)
             if type is None:
                 return False
             types[chain] = type
@@ -350,21 +351,6 @@ def _origin(value: Operand) -> tuple[Instr | None, list[int]]:
         else:
             break
     return None, path
-
-
-def _type_at(type: Instr, path: list[Operand] | list[int]) -> Instr | None:
-    """The type of the part of `type` that indices lead to; None where they lead to none."""
-    for step in path:
-        index = as_int(step) if isinstance(step, Value) else step
-        if type.op == op.TypeStruct:
-            if not isinstance(index, int) or not 0 <= index < len(type.operands):
-                return None
-            type = type.instr(index)
-        elif type.op in traits.OF_ELEMENTS:
-            type = type.instr(0)
-        else:
-            return None
-    return type
 
 
 def _parts(type: Instr) -> int | None:
