@@ -113,7 +113,7 @@ def is_array(variable: Instr) -> bool:
 
 def uses(variable: Instr) -> list[tuple[Value, Instr]]:
     """What uses the variable or a pointer into it, other than to step on, each with the pointer that it uses."""
-    found: list[tuple[Value, Instr]] = []
+    uses_of: list[tuple[Value, Instr]] = []
     work: list[Instr] = [variable]
     while work:
         pointer = work.pop()
@@ -121,8 +121,8 @@ def uses(variable: Instr) -> list[tuple[Value, Instr]]:
             if isinstance(user, Instr) and user.op in _STEPS and user.operands[0] is pointer:
                 work.append(user)
             else:
-                found.append((user, pointer))
-    return found
+                uses_of.append((user, pointer))
+    return uses_of
 
 
 def is_read(variable: Instr) -> bool:
