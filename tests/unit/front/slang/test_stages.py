@@ -191,14 +191,64 @@ def test_the_stage_of_a_function_that_does_not_say_it(name: str, entry: str, sta
     assert module.entry_points[0].word(0) == model
 
 
+PASSED = """
+    struct V { float4 p : SV_Position; float2 uv : UV; uint i : SV_InstanceID; };
+    [shader("vertex")] V vs(uint i : SV_InstanceID) { V v = (V)0; v.i = i; return v; }
+    [shader("fragment")] float4 fs(V v, uint inner : SV_InnerCoverage) : SV_Target { return v.i * inner; }
+"""
+
+
+@pytest.mark.parametrize("name", ["a.slang", "a.hlsl"])
+def test_an_instance_id_passes_from_stage_to_stage_at_a_location(name: str) -> None:
+    """As slangc and DXC have it; both take SV_InnerCoverage as FullyCoveredEXT."""
+    given = interface(compiled(PASSED, name, "vs"))
+    assert given["i"] == {"BuiltIn InstanceIndex"}
+    assert [given[each] for each in ("result.p", "result.uv", "result.i")] == [
+        {"BuiltIn Position"},
+        {"Location 0"},
+        {"Location 1"},
+    ]
+    assert interface(compiled(PASSED, name, "fs")) == {
+        "v.p": {"BuiltIn FragCoord"},
+        "v.uv": {"Location 0"},
+        "v.i": {"Location 1", "Flat"},
+        "inner": {"BuiltIn FullyCoveredEXT"},
+        "result": {"Location 0"},
+    }
+
+
+def test_what_hlsl_has_of_a_vertex_shaders_outputs_as_attributes() -> None:
+    """DXC gives them locations in order of declaration; slangc refuses them (E30702)."""
+    source = """
+        float4 vs(
+            uint layer : SV_RenderTargetArrayIndex, float2 clip : SV_ClipDistance, float cull : SV_CullDistance1,
+            uint port : SV_ViewportArrayIndex
+        ) : SV_Position { return layer + clip.xyxy + cull + port; }
+    """
+    found = interface(compiled(source, "a.hlsl"))
+    assert found == {
+        "layer": {"Location 0"},
+        "clip": {"Location 1"},
+        "cull": {"Location 2"},
+        "port": {"Location 3"},
+        "result": {"BuiltIn Position"},
+    }
+    with pytest.raises(InputError, match="a vertex shader takes no system value SV_RENDERTARGETARRAYINDEX here"):
+        compiled(source)
+
+
 @pytest.mark.parametrize(
     ("source", "said"),
     [
         ("float4 vs() : SV_Position { return 0; } \n float2 f;", ""),
+        ('[shader("fragment")] float4 fs() : SV_ClipDistance { return 1; }', "gives no system value SV_CLIPDISTANCE"),
+        ('[shader("vertex")] float4 vs(uint a : A) : SV_VertexID { return a; }', "gives no system value SV_VERTEXID"),
+        ("float4 fs(uint a : SV_VertexID) : SV_Target { return a; }", "takes no system value SV_VERTEXID here"),
         ("float3 vs() : SV_Position { return 0; }", "SV_POSITION is a 'vector<float,4>'"),
         ("float4 fs(float4 a : SV_TessFactor) : SV_Target { return a; }", "takes no system value SV_TESSFACTOR"),
         ("float4 fs(int8_t a : A) : SV_Target { return a; }", "SPIR-V has no 8-bit inputs and outputs"),
-        ("float4 vs(double a : SV_ClipDistance) : SV_Position { return 1; }", "SV_CLIPDISTANCE is a float"),
+        ("float4 vs(double a : SV_ClipDistance) : SV_Position { return 1; }", "takes no system value SV_CLIPDISTANCE"),
+        ('[shader("vertex")] double vs() : SV_ClipDistance { return 1; }', "SV_CLIPDISTANCE is a float"),
     ],
 )
 def test_what_cannot_pass(source: str, said: str) -> None:

@@ -18,7 +18,7 @@ from reknit.front.slang.lower.copies import part_of
 from reknit.front.slang.lower.lvalues import Place
 from reknit.front.slang.lower.operators import is_number
 from reknit.front.slang.lower.state import Lowering
-from reknit.front.slang.lower.system_values import CLIPPING, POINT_SIZE, TARGET, semantic_of_builtin, system_value
+from reknit.front.slang.lower.system_values import POINT_SIZE, TARGET, is_clipping, semantic_of_builtin, system_value
 from reknit.front.slang.symbols import Varying
 from reknit.front.slang.types import UINT, VOID, ArrayType, EnumType, MatrixType, StructType, Type, VectorType
 from reknit.ir import enums
@@ -182,7 +182,9 @@ class Leaves:
     def _is_built_in(self, semantic: Semantic) -> bool:
         if semantic.name == POINT_SIZE and self.stage == "fragment" and not self.output:
             return True
-        return semantic.name in CLIPPING or system_value(self.stage, self.output, semantic.name) is not None
+        if is_clipping(self.stage, self.output, semantic.name):
+            return True
+        return system_value(self.stage, self.output, semantic.name) is not None
 
     def locate(self) -> None:
         """Every row gets its start: first those that ask for one."""

@@ -3,6 +3,7 @@
     SV_VertexID in a vertex shader       VertexIndex; in Slang minus BaseVertex, as slangc has it, in HLSL whole, as DXC
     SV_Position out of one               Position          into a fragment shader      FragCoord
     SV_Target2 out of a fragment shader  location 2: no system value here
+    SV_InstanceID out of a vertex shader a location as any other, and into a fragment shader
 
 Source: Microsoft's HLSL reference, "Semantics"; Slang's core module; DXC's docs/SPIR-V.rst.
 """
@@ -17,8 +18,6 @@ CLIPPING: Final = {"SV_CLIPDISTANCE": "ClipDistance", "SV_CULLDISTANCE": "CullDi
 COVERAGE: Final = "SV_COVERAGE"
 """An array of one word in SPIR-V."""
 TARGET: Final = "SV_TARGET"
-POSITION: Final = "SV_POSITION"
-"""Into a vertex shader of HLSL an attribute as any other."""
 _FLOAT3: Final = VectorType(FLOAT, ConstType(3))
 _FLOAT4: Final = VectorType(FLOAT, ConstType(4))
 
@@ -46,6 +45,12 @@ class SystemValue:
         self.modes = modes
 
 
+_ATTRIBUTES: Final = (
+    "SV_POSITION", "SV_RENDERTARGETARRAYINDEX", "SV_VIEWPORTARRAYINDEX", "SV_CLIPDISTANCE", "SV_CULLDISTANCE",
+)  # fmt: skip
+"""Into a vertex shader attributes as any other, but slangc refuses them (E30702)."""
+_LOCATED: Final = {("vertex", True): "SV_INSTANCEID", ("fragment", False): "SV_INSTANCEID", ("fragment", True): TARGET}
+"""By stage and whether it is an output: what is at a location as any other semantic."""
 _SHADING_RATE: Final = "SPV_KHR_fragment_shading_rate"
 _BARYCENTRIC: Final = "SPV_KHR_fragment_shader_barycentric"
 _REPLACED: Final = enums.ExecutionModeDepthReplacing
@@ -79,8 +84,12 @@ _INTO: Final[dict[str, dict[str, SystemValue]]] = {
             enums.BuiltInShadingRateKHR, UINT, enums.CapabilityFragmentShadingRateKHR, _SHADING_RATE
         ),
         COVERAGE: SystemValue(enums.BuiltInSampleMask, UINT),
+        "SV_INNERCOVERAGE": SystemValue(
+            enums.BuiltInFullyCoveredEXT, BOOL, enums.CapabilityFragmentFullyCoveredEXT,
+            "SPV_EXT_fragment_fully_covered",
+        ),
     },
-}
+}  # fmt: skip
 _OUT_OF: Final[dict[str, dict[str, SystemValue]]] = {
     "vertex": {
         "SV_POSITION": SystemValue(enums.BuiltInPosition, _FLOAT4),
@@ -118,6 +127,20 @@ POINT_SIZE: Final = "SV_POINTSIZE"
 def system_value(stage: str, output: bool, semantic: str) -> SystemValue | None:
     """`semantic` is in capitals, without its number."""
     return (_OUT_OF if output else _INTO)[stage].get(semantic)
+
+
+def is_located(hlsl: bool, stage: str, output: bool, semantic: str) -> bool:
+    """Whether `semantic`, in capitals and without its number, is at a location, as no system value of the stage is."""
+    if not semantic.startswith("SV_"):
+        return True
+    if hlsl and stage == "vertex" and not output and semantic in _ATTRIBUTES:
+        return True
+    return _LOCATED.get((stage, output)) == semantic
+
+
+def is_clipping(stage: str, output: bool, semantic: str) -> bool:
+    """Whether `semantic` is part of the array of clip or cull distances."""
+    return semantic in CLIPPING and output == (stage == "vertex")
 
 
 def semantic_of_builtin(name: str) -> str:

@@ -23,9 +23,9 @@ from reknit.front.slang.lower.system_values import (
     CLIPPING,
     COVERAGE,
     POINT_SIZE,
-    POSITION,
-    TARGET,
     SystemValue,
+    is_clipping,
+    is_located,
     system_value,
 )
 from reknit.front.slang.types import FLOAT, ArrayType, MatrixType, ScalarType, Type, VectorType
@@ -67,7 +67,7 @@ class Varyings:
             if leaf.semantic == POINT_SIZE and self.stage == "fragment" and "." in leaf.name:
                 leaf.place.store(self.low, self.low.undefined(leaf.place.type))
                 continue
-            if leaf.semantic in CLIPPING:
+            if is_clipping(self.stage, False, leaf.semantic):
                 array = self._clip_array(clipping, leaf, False)
                 leaf.place.store(self.low, self._clip_value(array, self._clip_offset(self.inputs.all, leaf), leaf))
                 continue
@@ -102,7 +102,7 @@ class Varyings:
         clipping: dict[str, Instr] = {}
         self.outputs.locate()
         for leaf in self.outputs.all:
-            if leaf.semantic in CLIPPING:
+            if is_clipping(self.stage, True, leaf.semantic):
                 self._stores.append((leaf, self._clip_array(clipping, leaf, True), FLOAT))
                 continue
             system = system_value(self.stage, True, leaf.semantic)
@@ -123,7 +123,7 @@ class Varyings:
         low = self.low
         for leaf, variable, passed in self._stores:
             value = leaf.place.load(low)
-            if leaf.semantic in CLIPPING:
+            if is_clipping(self.stage, True, leaf.semantic):
                 self._store_clip(leaf, variable, value)
                 continue
             if system_value(self.stage, True, leaf.semantic) is None:
@@ -176,12 +176,9 @@ class Varyings:
 
     def _user(self, leaf: Leaf, output: bool) -> Instr:
         low = self.low
-        target = output and self.stage == "fragment" and leaf.semantic == TARGET
-        position = low.hlsl and not output and self.stage == "vertex" and leaf.semantic == POSITION
-        if leaf.semantic.startswith("SV_") and not (target or position):
+        if not is_located(low.hlsl, self.stage, output, leaf.semantic):
             way = "gives" if output else "takes"
-            shown = leaf.semantic.replace("SV_", "")
-            low.refuse(0, f"a {self.stage} shader {way} no system value SV_{shown} here")
+            low.refuse(leaf.at, f"a {self.stage} shader {way} no system value {leaf.semantic} here")
         storage = enums.StorageClassOutput if output else enums.StorageClassInput
         variable = self._variable(storage, low.ir_type(leaf.passed), leaf.name)
         for location in leaf.locations()[:1]:
