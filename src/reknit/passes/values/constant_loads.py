@@ -4,9 +4,10 @@
     Input                                                                    written before the shader starts
     StorageBuffer, BufferBlock, Workgroup, Private, Function and the rest    no
 
-Nothing that is Volatile or Aliased, and no input of a stage in which built-ins change while it runs (ray tracing);
-HelperInvocation changes when a fragment is demoted. Source: SPIR-V 1.6, 2.18.2 "Aliasing", "Storage Class";
-SPV_EXT_demote_to_helper_invocation.
+Nothing that is Volatile or Aliased, and of inputs of ray tracing stages, where built-ins change at calls of other
+shaders, only the place in the launch and its size; HelperInvocation changes when a fragment is demoted. Source: SPIR-V
+1.6, 2.18.2 "Aliasing", "Storage Class"; SPV_EXT_demote_to_helper_invocation; Vulkan, "Ray Tracing Repack Instruction",
+LaunchIdKHR, LaunchSizeKHR.
 
 A load from another buffer, or from a mesh shader's payload, gives a lane the same again (`stays_same`) if
 
@@ -30,7 +31,7 @@ from reknit.ir.types import pointee, storage_of
 from reknit.ir.value import Value
 from reknit.passes.contract import Context
 
-_HELPER: Final = [enums.DecorationBuiltIn, enums.BuiltInHelperInvocation]
+_LAUNCH: Final = (enums.BuiltInLaunchIdKHR, enums.BuiltInLaunchSizeKHR)
 _ALIGNED: Final = enums.MemoryAccessAligned
 _BUFFERS: Final = (
     enums.StorageClassUniform, enums.StorageClassStorageBuffer, enums.StorageClassTaskPayloadWorkgroupEXT,
@@ -42,7 +43,7 @@ _SHARED: Final = (enums.DecorationAliased, enums.DecorationCoherent, enums.Decor
 class Unwritten:
     """What is known of a module's variables."""
 
-    __slots__ = ("context", "effects", "decorations", "steady", "helper")
+    __slots__ = ("context", "effects", "decorations", "steady", "helper", "launch")
 
     def __init__(self, context: Context) -> None:
         module = context.module
@@ -51,11 +52,15 @@ class Unwritten:
         self.decorations = context.analyses.of_module(Decorations)
         self.steady = all(entry.word(0) in WITHOUT_CALLS for entry in module.entry_points)
         self.helper: dict[Value, None] = {}
+        self.launch: dict[Value, None] = {}
         for instr in module.decorations:
-            if instr.op == op.Decorate and instr.operands[1:] == _HELPER:
-                self.helper[instr.value(0)] = None
+            if instr.op == op.Decorate and instr.word(1) == enums.DecorationBuiltIn:
+                if instr.word(2) == enums.BuiltInHelperInvocation:
+                    self.helper[instr.value(0)] = None
+                elif instr.word(2) in _LAUNCH:
+                    self.launch[instr.value(0)] = None
 
-    def always_same(self, load: Instr) -> bool:
+    def _always_same(self, load: Instr) -> bool:
         """True for an OpLoad that gives a lane the same whenever it executes, through the same pointer."""
         if load.op != op.Load or self.effects.is_volatile(load, 1):
             return False
@@ -71,7 +76,7 @@ class Unwritten:
         if storage == enums.StorageClassPushConstant or storage == enums.StorageClassUniformConstant:
             return True
         if storage == enums.StorageClassInput:
-            return self.steady and variable not in self.helper
+            return (self.steady and variable not in self.helper) or variable in self.launch
         if storage != enums.StorageClassUniform:
             return False
         block = pointee(variable.type)
@@ -81,7 +86,7 @@ class Unwritten:
 
     def stays_same(self, load: Instr) -> bool:
         """True for an OpLoad that gives a lane what the same load gave it before, through the same pointer."""
-        return self.always_same(load) or self._is_of_unwritten_buffer(load)
+        return self._always_same(load) or self._is_of_unwritten_buffer(load)
 
     def _is_of_unwritten_buffer(self, load: Instr) -> bool:
         if load.op != op.Load or self.effects.is_volatile(load, 1):

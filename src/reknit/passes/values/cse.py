@@ -116,7 +116,7 @@ class _Walk:
                 self.shared.clear()
             elif instr.op == op.Phi:
                 self.look(instr, self.table, block)
-            elif self.effects.computes(instr) or self.unwritten.always_same(instr):
+            elif self.effects.computes(instr) or self.unwritten.stays_same(instr):
                 self.look(instr, self.table, None)
             elif instr.op in traits.SHARES and instr.type is not None:
                 self.look(instr, self.shared, None)

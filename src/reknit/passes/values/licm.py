@@ -164,7 +164,7 @@ class _Hoist:
         if instr.type is None:
             return None
         computes = self.effects.computes(instr)
-        if not computes and not (sure and self.unwritten.always_same(instr)):
+        if not computes and not (sure and self.unwritten.stays_same(instr)):
             return None
         deepest = 0
         for operand in instr.operands:

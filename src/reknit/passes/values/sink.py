@@ -168,7 +168,7 @@ class _Sink:
             while instr is not None:
                 before = instr.prev
                 if instr.is_used() and instr.type is not None:
-                    if self.effects.computes(instr) or self.unwritten.always_same(instr):
+                    if self.effects.computes(instr) or self.unwritten.stays_same(instr):
                         changed = self.compute_below(instr) or changed
                     elif self.is_shared(instr):
                         changed = self.share_below(instr) or changed
