@@ -16,7 +16,7 @@ from reknit.front.slang.lower.lower import lower
 from reknit.front.slang.modules import with_imports
 from reknit.front.slang.options import Options
 from reknit.front.slang.parse.file import parse_file
-from reknit.front.slang.stages import choose_stages
+from reknit.front.slang.stages import choose_stages, entry_points
 from reknit.front.slang.symbols import Program
 from reknit.ir.module import Module
 from reknit.source.diagnostic import Diagnostic, InputError
@@ -78,11 +78,13 @@ def _compile(text: str, name: str, settings: Settings, hlsl: bool | None) -> Mod
         mark_mutating(unit)
     unit = with_core(unit, reports)
     reports.refuse()
+    there_are = entry_points(unit) if settings.entries else ""
     choose_stages(unit, settings.entries, settings.stage, name, reports)
     reports.refuse()
     reports.hold(functions_in(unit.declarations))
     msvc = settings.options.bit_fields == "msvc"
     asked = check.Options(settings.entries, "compute", numbered(settings.conformances), msvc_bit_fields=msvc)
+    asked.there_are = there_are
     program = check.check(unit, reports.sources, reports, asked)
     reports.refuse()
     choose_entries(program, name)

@@ -17,6 +17,7 @@ from reknit.front.slang.syntax import (
     AggregateDecl,
     Apply,
     Attribute,
+    Decl,
     Expr,
     FuncDecl,
     Name,
@@ -41,6 +42,8 @@ _SHORT: Final = {
     "mesh": "mesh", "ms": "mesh", "task": "amplification", "as": "amplification",
 }  # fmt: skip
 _OF_PATCHES: Final = ("InputPatch", "OutputPatch", "TriangleStream", "LineStream", "PointStream")
+SHOWN: Final = 12
+"""How many entry points a message names."""
 DEEPEST: Final = 16
 """How deep structs in structs are looked into for a result's semantic."""
 
@@ -84,6 +87,34 @@ def choose_stages(unit: Unit, entries: list[str], stage: str, path: str, reports
                 message = f"'{decl.name}' is declared as [shader(\"{said}\")], and {stage} was asked for"
                 reports.error("RK0911", decl.at, message, length=len(decl.name))
             _mark(decl, own)
+
+
+def entry_points(unit: Unit) -> str:
+    """A sentence that names the entry points of a source, for a message where another one was named: those with
+    [shader], else those of which a stage follows, else `main`. "" where there are none. `choose_stages` leaves some
+    out of the unit."""
+    structs = {decl.name: decl for decl in unit.declarations if isinstance(decl, AggregateDecl)}
+    functions: list[FuncDecl] = []
+    work: list[Decl] = list(reversed(unit.declarations))
+    while work:
+        decl = work.pop()
+        if isinstance(decl, FuncDecl) and decl.body is not None:
+            functions.append(decl)
+        elif isinstance(decl, AggregateDecl) and decl.kind == "namespace":
+            work.extend(reversed(decl.members or []))
+    chosen = [decl for decl in functions if attributed(decl)]
+    if not chosen:
+        chosen = [
+            decl for decl in functions if _stage_of(decl, structs) and (not unit.hlsl or _is_given_all(decl, structs))
+        ]
+    names = list(dict.fromkeys([decl.name for decl in chosen or functions if chosen or decl.name == "main"]))
+    if not names:
+        return ""
+    if len(names) == 1:
+        return f"the source's only entry point is '{names[0]}'"
+    quoted = [f"'{name}'" for name in names]
+    last = quoted.pop() if len(quoted) <= SHOWN else f"{len(quoted) - SHOWN} more"
+    return f"the source's entry points are {', '.join(quoted[:SHOWN])} and {last}"
 
 
 def _of_stage(

@@ -1,5 +1,7 @@
 """Expressions: types, conversions and constants, stated by hand after HLSL's and Slang's rules."""
 
+import re
+
 import pytest
 from kit.text.slang_checks import checked, function, returned, said, shown, statements, value
 
@@ -168,3 +170,43 @@ def test_a_ref_of_the_programs_own_is_no_reference() -> None:
     text = "struct Ref<T> { T v; }\nRef<int> f(int x) { Ref<int> r = { x }; return r; }"
     assert not function(checked(text), "f").reference
     assert function(checked("static int a;\nRef<int> f() { return a; }"), "f").reference
+
+
+@pytest.mark.parametrize("word", ["as", "is"])
+def test_a_variable_may_be_called_as_an_operator(word: str) -> None:
+    """slangc takes each; with a name after it the word is the operator, of which the variable may be the operand."""
+    source = """
+        interface I { }
+        struct A : I { };
+        struct T { int a; };
+        int f(int x) {
+            int NAME = x, NAMED[2] = { 1, 2 };
+            for (int NAME = 0; NAME < 3; NAME++) x += (int)NAME;
+            { T NAME; NAME.a = 3; x += NAME.a; }
+            { int NAME[2] = { 1, 2 }; x += NAME[1]; }
+            { I NAME = A(); if (NAME is A && (NAME as A).hasValue) x += 1; }
+            return NAME + (int) NAME;
+        }
+    """
+    checked(source.replace("NAME", word))
+
+
+NOT_DERIVED = """
+    RWStructuredBuffer<float> o;
+    float g(float x) { return x + 1; }
+    ATTRIBUTE float f(float x) { let h = (float y) => y * CALL; return h(x) + no_diff (float)g(x) + no_diff(o[1]); }
+    void main() { o[0] = f(2); no_diff o[1] = 1; no_diff g(1); }
+"""
+
+
+def test_no_diff_is_before_calls_in_differentiable_functions() -> None:
+    """As in slangc; before a statement it is a modifier, wherever that is."""
+    source = NOT_DERIVED.replace("CALL", "no_diff g(y)")
+    for name in ("Differentiable", "ForwardDifferentiable", "BackwardDifferentiable", "TreatAsDifferentiable"):
+        checked(source.replace("ATTRIBUTE", f"[{name}]"))
+    plain = source.replace("ATTRIBUTE", "")
+    columns = [found.start() + 1 for found in re.finditer("no_diff", plain.splitlines()[3])]
+    assert len(columns) == 3 and said(plain) == [f"E38033 4:{column}" for column in columns]
+    for wrong in ("y", "(y + g(y))", "g(y).x", "3"):
+        text = NOT_DERIVED.replace("CALL", f"no_diff {wrong}").replace("ATTRIBUTE", "[Differentiable]")
+        assert said(text) == [f"E38031 4:{text.splitlines()[3].index('no_diff') + 1}"]

@@ -59,7 +59,8 @@ def test_operators(text: str, expected: str) -> None:
         ("f((int x, inout float y) => { return x; })",
          "(call f (lambda ((var x int) (inout var y float)) {(return x)}))"),
         ("f(() => 1)", "(call f (lambda () 1))"),
-        ("no_diff f(x)", "(no_diff (call f x))"),
+        ("x = no_diff f(y)", "(= x (no_diff (call f y)))"),
+        ("no_diff f(x)", "(call f x)"),  # a modifier of the statement
     ],
 )  # fmt: skip
 def test_what_stands_between_operators(text: str, expected: str) -> None:

@@ -318,3 +318,27 @@ def test_a_built_in_is_no_struct() -> None:
     with pytest.raises(InputError) as refused:
         compile_slang(source, "a.slang")
     assert "SV_GROUPID is no 'S'" in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("source", "name", "named"),
+    [
+        ("namespace N { [numthreads(1, 1, 1)] [shader(\"compute\")] void one() { } } void two() { }", "a.slang",
+         "only entry point is 'one'"),
+        ("float4 vs() : SV_Position { return 0; } float4 ps(float4 a : A) : SV_Target { return a; } void f() { }",
+         "a.hlsl", "entry points are 'vs' and 'ps'"),
+        ("float4 f(float x) : SV_Target { return x; } void main(float a : A) { }", "a.hlsl",
+         "only entry point is 'main'"),
+        ("void f() { }", "a.hlsl", ""),
+        (" ".join(f"[shader(\"vertex\")] void e{number}() {{ }}" for number in range(20)), "a.slang",
+         "entry points are " + ", ".join(f"'e{number}'" for number in range(12)) + " and 8 more"),
+    ],
+)  # fmt: skip
+def test_an_entry_point_that_is_not_there_is_reported_with_those_that_are(source: str, name: str, named: str) -> None:
+    """In HLSL a function without attributes is one where each parameter has a semantic, as DXC asks of it."""
+    for asked in ({"entries": ["nope"]}, {"entries": ["nope"], "stage": "vertex"}):
+        with pytest.raises(InputError) as refused:
+            compile_slang(source, name, Settings(**asked))
+        assert [(each.code, each.help) for each in refused.value.diagnostics] == [
+            ("E38000", f"the source's {named}" if named else "")
+        ]

@@ -34,9 +34,10 @@ if TYPE_CHECKING:
 class Options:
     """`entries` are the names of entry points that aren't marked with [shader] ("computeMain"), all of `stage`.
     `conformances` are those that are to be linked, as "A:IFoo" or "A:IFoo=3". `version` is the language's year.
-    `msvc_bit_fields`: they are packed as Microsoft's compiler does it."""
+    `msvc_bit_fields`: they are packed as Microsoft's compiler does it. `there_are` names the entry points that the
+    source has, for a message."""
 
-    __slots__ = ("entries", "stage", "conformances", "version", "msvc_bit_fields")
+    __slots__ = ("entries", "stage", "conformances", "version", "msvc_bit_fields", "there_are")
 
     def __init__(
         self,
@@ -51,6 +52,7 @@ class Options:
         self.conformances: list[str] = conformances if conformances is not None else []
         self.version = version
         self.msvc_bit_fields = msvc_bit_fields
+        self.there_are = ""
 
 
 @final

@@ -146,5 +146,6 @@ def _finish(ctx: Context) -> None:
     names = {function.name for function in program.entries}
     for name in ctx.options.entries:
         if name not in names:
-            ctx.error("E38000", START, f"no function found matching entry point name '{name}'")
+            message = f"no function found matching entry point name '{name}'"
+            ctx.reports.error("E38000", START, message, help=ctx.options.there_are)
     program.functions = [entry.function for entry in ctx.functions if entry.function is not None] + ctx.synthesized

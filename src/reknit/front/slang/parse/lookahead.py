@@ -145,7 +145,7 @@ class Lookahead:
         after = tokens.texts[i + 1]
         after_kind = tokens.kinds[i + 1]
         if text in words.SOFT_MODIFIERS:
-            if text in self.type_names or after in ("is", "as"):
+            if text in self.type_names or self._tests_type(i + 1):
                 return False
             return after_kind == NAME or after == "::"
         return text in words.BRACKET_MODIFIERS and (after == "(" or after_kind == NAME)
@@ -207,7 +207,12 @@ class Lookahead:
         """Whether a statement that starts here with a name declares something: a type with a name after it."""
         tokens = self.tokens
         i = self.type_end(tokens.pos)
-        return i > 0 and (tokens.kinds[i] == NAME) and tokens.texts[i] not in ("is", "as")
+        return i > 0 and (tokens.kinds[i] == NAME) and not self._tests_type(i)
+
+    def _tests_type(self, i: int) -> bool:
+        """Whether what is at i is the operator `is` or `as`, with its type after it, and no variable of that name."""
+        tokens = self.tokens
+        return tokens.texts[i] in ("is", "as") and (tokens.kinds[i + 1] == NAME or tokens.texts[i + 1] == "::")
 
     # ---- casts
 
@@ -226,11 +231,13 @@ class Lookahead:
         texts = tokens.texts
         kind, after = tokens.kinds[close + 1], texts[close + 1]
         if close == start + 2 and self.known_type(texts[start + 1]):
-            return kind in (NAME, INT, FLOAT, CHAR, STRING) and after not in ("is", "as") or after in _AFTER_KNOWN_TYPE
+            if kind in (NAME, INT, FLOAT, CHAR, STRING):
+                return not self._tests_type(close + 1)
+            return after in _AFTER_KNOWN_TYPE
         if texts[close - 1] == "*" or self.modifier_at(start + 1):
             return True
         if kind == NAME:
-            return after not in ("is", "as")
+            return not self._tests_type(close + 1)
         if kind in (INT, FLOAT, CHAR) or (kind == PUNCT and after in ("!", "~")):
             return True
         if texts[close - 1] == "]" and tokens.matching[close - 1] == close - 2:

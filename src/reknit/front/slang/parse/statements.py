@@ -110,8 +110,6 @@ class StatementParser:
             self._body()
             return syntax.UnsupportedStmt(at, "compile-time loops (`$for`)")
         value = self.expressions.expression()
-        if "no_diff" in modifiers.words:
-            value = syntax.ModifiedType(start, "no_diff", value)
         tokens.semicolon()
         return syntax.ExprStmt(at, value)
 

@@ -20,6 +20,13 @@ from reknit.front.slang.check.types.enum_cases import enum_cases
 from reknit.front.slang.symbols import Variable
 from reknit.front.slang.types import StructType, Type
 
+_DIFFERENTIABLE: Final = (
+    "differentiable", "forwarddifferentiable", "backwarddifferentiable", "treatasdifferentiable", "maybedifferentiable",
+    "hastrivialforwardderivative", "forwardderivative", "backwardderivative", "primalsubstitute",
+    "forwardderivativeof", "backwardderivativeof", "primalsubstituteof",
+)  # fmt: skip
+"""Attributes, in small letters: slangc's kinds of DifferentiableAttribute."""
+
 
 @final
 class Bodies:
@@ -39,6 +46,7 @@ class Bodies:
         scope.environment = function.environment
         body = Body(function, function.result)
         body.this = function.this
+        body.differentiable = is_differentiable(entry.decl)
         scope.body = body
         around, ctx.checking = ctx.checking, entry.decl.at
         depth, ctx.template_depth = ctx.template_depth, depth_of(entry)
@@ -73,6 +81,11 @@ class Bodies:
                 conform.check(ctx, conformance)
         for entry in ctx.functions[first[1] :]:
             self.check(entry)
+
+
+def is_differentiable(decl: syntax.FuncDecl) -> bool:
+    """Whether an attribute of the function says so."""
+    return any(attribute.name.lower() in _DIFFERENTIABLE for attribute in decl.modifiers.attributes)
 
 
 def _declare_params(entry: FunctionEntry, scope: Scope, params: list[Variable]) -> None:

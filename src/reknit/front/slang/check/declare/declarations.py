@@ -287,11 +287,12 @@ class Container(Entry):
 @final
 class Body:
     """What a function's statements need to know. `this` None: there is none. `initializer`: its result is `this`. A
-    lambda has `captures` and no `this`, and `infers` its result from what is `returned`."""
+    lambda has `captures` and no `this`, and `infers` its result from what is `returned`. `differentiable`: so its
+    attributes say."""
 
     __slots__ = (
         "function", "this", "initializer", "targets", "result", "openings", "path", "captures", "infers",
-        "returned",
+        "returned", "differentiable",
     )  # fmt: skip
 
     def __init__(self, function: Function, result: Type) -> None:
@@ -305,6 +306,7 @@ class Body:
         self.captures: Captures | None = None
         self.infers = False
         self.returned = False
+        self.differentiable = False
 
 
 @final

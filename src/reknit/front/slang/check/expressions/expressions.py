@@ -106,6 +106,10 @@ class Expressions:
             return keyword(ctx, scope, written)
         if isinstance(written, (syntax.Is, syntax.As)):
             return type_test(ctx, scope, written)
+        if isinstance(written, syntax.ModifiedType) and written.modifier == "no_diff":
+            from reknit.front.slang.check.expressions.no_diff import no_diff
+
+            return no_diff(ctx, scope, written)
         if isinstance(written, syntax.ModifiedType):
             return TypeExpr(at, type_names.modified(ctx, scope, written))
         if isinstance(written, syntax.Try):

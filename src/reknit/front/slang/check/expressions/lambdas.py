@@ -103,6 +103,7 @@ def _body(
     body = Body(function, VOID)
     body.captures = captures
     body.infers = True
+    body.differentiable = outside.body is not None and outside.body.differentiable
     scope.body = body
     for param in function.params:
         known = VariableEntry(param.name, param.at, None, scope)
