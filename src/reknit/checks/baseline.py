@@ -14,7 +14,7 @@ from typing import Any, Final, final
 
 from reknit.files.streams import as_text, read_bytes, write_bytes
 from reknit.source.diagnostic import NOTE, Diagnostic, InputError
-from reknit.source.fingerprints import fingerprints
+from reknit.source.fingerprints import fingerprints, named_from
 from reknit.source.place import Place
 from reknit.source.render import Lines
 
@@ -39,29 +39,40 @@ class Baseline:
     def left(self, diagnostics: Sequence[Diagnostic], lines: Lines, path: str) -> list[Diagnostic]:
         """What is to be reported of the input `path`: notes, and what isn't known."""
         folder = os.path.dirname(os.path.abspath(self.path))
-        self.files.add(_named(path, folder))
+        self.files.add(named_from(folder, path))
         new: list[Diagnostic] = []
         for diagnostic, mark in zip(diagnostics, fingerprints(diagnostics, lines, folder), strict=True):
             if diagnostic.severity != NOTE:
-                file = "" if diagnostic.place is None else _named(diagnostic.place.file, folder)
-                place = {"input": _named(path, folder), "file": file}
+                file = "" if diagnostic.place is None else named_from(folder, diagnostic.place.file)
+                place = {"input": named_from(folder, path), "file": file}
                 self.met[mark] = {"code": diagnostic.code, **place, "message": diagnostic.message}
             if diagnostic.severity == NOTE or mark not in self.known:
                 new.append(diagnostic)
         return new
 
     def gone(self) -> list[Diagnostic]:
-        """A note, where findings of files that were looked at are no longer there."""
-        count = sum(1 for mark, has in self.known.items() if has["input"] in self.files and mark not in self.met)
+        """A note, where findings of files that were looked at, or of files that are gone, are no longer there."""
+        count = sum(1 for mark, has in self.known.items() if mark not in self.met and not self._is_elsewhere(has))
         if not count:
             return []
         message = f"{count} finding{'' if count == 1 else 's'} of the baseline {'is' if count == 1 else 'are'} gone"
         help = "--write-baseline takes out what is gone"
         return [Diagnostic("RK3024", message, Place(self.path), NOTE, help=help)]
 
+    def _is_elsewhere(self, has: dict[str, str]) -> bool:
+        """Whether a finding is of a file, or a member of an archive, that is there and was not looked at."""
+        if has["input"] in self.files:
+            return False
+        path = os.path.join(os.path.dirname(self.path), has["input"])
+        if os.path.exists(path):
+            return True
+        while path and not os.path.exists(path):
+            path = os.path.dirname(path)
+        return os.path.isfile(path)
+
     def write(self) -> None:
         """What came, and what the file had of files that were not looked at. Raises InputError (RK0007)."""
-        kept = {mark: has for mark, has in self.known.items() if has["input"] not in self.files}
+        kept = {mark: has for mark, has in self.known.items() if self._is_elsewhere(has)}
         rows = sorted(({"fingerprint": mark, **has} for mark, has in {**kept, **self.met}.items()), key=_order)
         text = json.dumps({"version": VERSION, "findings": rows}, indent=1) + "\n"
         write_bytes(self.path, text.encode())
@@ -85,10 +96,6 @@ def read_baseline(path: str, may_be_absent: bool = False) -> Baseline:
             raise _wrong(path, f"a finding of it has not all of {', '.join(keys)}")
         known[row["fingerprint"]] = {key: row[key] for key in keys[1:]}
     return Baseline(path, known)
-
-
-def _named(path: str, folder: str) -> str:
-    return os.path.relpath(path, folder).replace(os.sep, "/")
 
 
 def _order(row: dict[str, str]) -> tuple[str, ...]:

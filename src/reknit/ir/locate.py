@@ -5,7 +5,7 @@
     neither                      else, the module
 
 Debug information: OpLine (SPIR-V 1.6, 3.42.2) and DebugLine (NonSemantic.Shader.DebugInfo.100) hold up to the next of
-their kind, OpNoLine or DebugNoLine, or the end of the block.
+their kind, OpNoLine or DebugNoLine, or the end of the block. A file without a name is none.
 """
 
 from typing import Final
@@ -53,7 +53,8 @@ def _by_debug_lines(before: Instr | None) -> Place | None:
     """What the nearest line information says, going back from `before` to the start of the block."""
     while before is not None:
         if before.op == op.Line:
-            return Place(before.instr(0).text(0), before.word(1), before.word(2))
+            name = before.instr(0).text(0)
+            return Place(name, before.word(1), before.word(2)) if name else None
         if before.op == op.NoLine:
             return None
         if before.op in EXT_INSTS:
@@ -81,7 +82,8 @@ def _debug_place(line: Instr) -> Place | None:
     name = source.operands[2]
     row = _number(line.operands[3])
     column = _number(line.operands[5])
-    return Place(name.text(0), row, column) if isinstance(name, Instr) and name.op == op.String and row > 0 else None
+    file = name.text(0) if isinstance(name, Instr) and name.op == op.String else ""
+    return Place(file, row, column) if file and row > 0 else None
 
 
 def _number(operand: Operand) -> int:

@@ -19,13 +19,24 @@ def fingerprints(diagnostics: Sequence[Diagnostic], lines: Lines, folder: str = 
     marks: list[str] = []
     for diagnostic in diagnostics:
         place = diagnostic.place
-        file = os.path.relpath(place.file, folder or None).replace(os.sep, "/") if place is not None else ""
+        file = named_from(folder, place.file) if place is not None else ""
         words = " ".join(_line(diagnostic, lines).split()) or diagnostic.message
         text = "\0".join([diagnostic.code, file, words])
         seen[text] += 1
         whole = f"{text}\0{seen[text]}".encode("utf-8", "surrogateescape")
         marks.append(hashlib.sha256(whole).hexdigest()[:32])
     return marks
+
+
+def named_from(folder: str, file: str) -> str:
+    """The name of a file from a folder ("" is the current one); of a file without a name "", of one on another drive
+    its own."""
+    if not file:
+        return ""
+    try:
+        return os.path.relpath(file, folder or None).replace(os.sep, "/")
+    except ValueError:
+        return file.replace(os.sep, "/")
 
 
 def _line(diagnostic: Diagnostic, lines: Lines) -> str:

@@ -9,6 +9,7 @@
 Each gives text that ends with a line end, or nothing where there is nothing to say (json and sarif always say so).
 """
 
+import os
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Final, final
@@ -164,12 +165,12 @@ def sarif_result(diagnostic: Diagnostic, rule: int, fingerprint: str = "") -> di
         "level": SARIF_LEVELS[diagnostic.severity],
         "message": {"text": text},
     }
-    if diagnostic.place is not None:
+    if diagnostic.place is not None and diagnostic.place.file:
         out["locations"] = [_sarif_location(diagnostic.place)]
     related = [
         {**_sarif_location(note.place), "message": {"text": note.message}}
         for note in diagnostic.notes
-        if note.place is not None
+        if note.place is not None and note.place.file
     ]
     if related:
         out["relatedLocations"] = related
@@ -178,10 +179,18 @@ def sarif_result(diagnostic: Diagnostic, rule: int, fingerprint: str = "") -> di
     return out
 
 
-def _sarif_location(place: Place) -> dict[str, Any]:
+def _uri(file: str) -> str:
+    """A reference that is relative, or absolute with its scheme: `//host/x` alone would name a machine (RFC 3986, 4.2)."""
     from urllib.parse import quote
 
-    physical: dict[str, Any] = {"artifactLocation": {"uri": quote(place.file, errors="surrogateescape")}}
+    path = file.replace(os.sep, "/")
+    if not os.path.isabs(file):
+        return quote(path, errors="surrogateescape")
+    return f"file://{'' if path.startswith('/') else '/'}{quote(path, errors='surrogateescape', safe='/:')}"
+
+
+def _sarif_location(place: Place) -> dict[str, Any]:
+    physical: dict[str, Any] = {"artifactLocation": {"uri": _uri(place.file)}}
     if place.word >= 0:
         physical["region"] = {"byteOffset": 4 * place.word, "byteLength": 4}
     elif place.line > 0 and place.column == 0:

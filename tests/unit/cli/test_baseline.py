@@ -2,12 +2,16 @@
 
 import json
 import shutil
+import zipfile
 from pathlib import Path
 
 import pytest
 from kit import ROOT
 
+from reknit.checks.baseline import Baseline, read_baseline
 from reknit.cli.main import main
+from reknit.source.diagnostic import Diagnostic
+from reknit.source.place import Place
 
 
 @pytest.fixture(autouse=True)
@@ -76,6 +80,29 @@ def test_check_has_one_too(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "bad.spvasm", "--baseline", "known.json"]) == 0
     Path("bad.spvasm").write_text("OpOther\n")
     assert main(["check", "bad.spvasm", "--baseline", "known.json"]) == 1
+
+
+def test_a_file_that_is_renamed(capsys: pytest.CaptureFixture[str]) -> None:
+    """Its findings are new under the new name, and those of the old one are gone; a member of an archive is there."""
+    row = {"fingerprint": "f", "code": "RK3004", "input": "old.zip/a.spv", "file": "old.zip/a.spv", "message": "m"}
+    Path("known.json").write_text(json.dumps({"version": 1, "findings": [row]}))
+    with zipfile.ZipFile("old.zip", "w") as archive:
+        archive.writestr("a.spv", "")
+    words = ("lint", *FILES, "--baseline", "known.json", "--write-baseline")
+    main(list(words))
+    Path(FILES[1]).rename("new.spvasm")
+    assert lint(capsys, FILES[0], "new.spvasm") == [("new.spvasm", "RK3004"), ("known.json", "RK3024")]
+    main(["lint", FILES[0], "new.spvasm", *words[3:]])
+    inputs = [row["input"] for row in json.loads(Path("known.json").read_text())["findings"]]
+    assert inputs == [FILES[0], "new.spvasm", "old.zip/a.spv"]
+
+
+def test_a_finding_in_no_file_is_known_too() -> None:
+    found = Diagnostic("RK3007", "a barrier", Place("", 3, 1))
+    baseline = Baseline("known.json", {})
+    assert baseline.left([found], {}, "a.spv") == [found]
+    baseline.write()
+    assert read_baseline("known.json").left([found], {}, "a.spv") == []
 
 
 NONE = ["", "[]", "{", '{"version": 2, "findings": []}', '{"version": 1, "findings": [1]}', "[" * 100_000]

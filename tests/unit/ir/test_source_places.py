@@ -91,6 +91,13 @@ def test_line_information_goes_first() -> None:
     assert str(place_of(every[-1], module)) == "a.comp:20:2"
 
 
+def test_a_file_without_a_name_is_none() -> None:
+    """The text that was read has a name."""
+    module = read(ASSEMBLY.replace('"a.comp"', '""'), "a.spvasm")
+    found = {instr.name: str(place_of(instr, module)) for instr in instructions(module.functions[0]) if instr.name}
+    assert found["y"] == "a.spvasm:19:3"
+
+
 def test_what_is_made_since_has_the_place_of_the_module() -> None:
     module = read(RK, "a.rk")
     (selection, _) = constructs(module.functions[0])

@@ -1,6 +1,7 @@
 """Report formats, each against the format's own definition."""
 
 import json
+import sys
 
 import pytest
 from kit.oracles.sarif import sarif_faults
@@ -101,6 +102,25 @@ def test_sarif_names_files_by_uri() -> None:
     log = json.loads(report([Diagnostic("RK0001", "m", Place("my shaders/<a>.spv"))], "sarif", {}))
     location = log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
     assert location["artifactLocation"]["uri"] == "my%20shaders/%3Ca%3E.spv"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="where these names are absolute")
+@pytest.mark.parametrize(
+    ("file", "uri"),
+    [("/a b/x.comp", "file:///a%20b/x.comp"), ("//host/x.comp", "file:////host/x.comp"), ("../x.comp", "../x.comp")],
+)
+def test_absolute_names_have_a_scheme_in_sarif(file: str, uri: str) -> None:
+    """`//host/x.comp` alone is a reference to a machine (RFC 3986, 4.2), and /x one that is relative to a root."""
+    log = json.loads(report([Diagnostic("RK0001", "m", Place(file))], "sarif", {}))
+    location = log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
+    assert location["artifactLocation"]["uri"] == uri
+
+
+def test_a_file_without_a_name_is_no_location() -> None:
+    """As a module that was made in Python has none."""
+    unnamed = Diagnostic("RK0001", "m", Place("", 3, 1), notes=[Note("n", Place("", 4, 1))])
+    (result,) = json.loads(report([unnamed], "sarif", {}))["runs"][0]["results"]
+    assert "locations" not in result and "relatedLocations" not in result
 
 
 def test_sarif_says_what_sarif_2_1_0_requires() -> None:

@@ -344,7 +344,7 @@ class Preprocessor:
         index = -1
         if len(items) > 1 and items[1][0] & KIND == STRING:
             name = string_literal(items[1][1], items[1][2], self.reports)
-            index = self.reports.sources.add(name, "")
+            index = self.reports.sources.add(name, "") if name else -1
         elif len(items) > 1 and items[1][0] & KIND != INT:
             self.reports.error("E15102", items[1][2], "expected 'string literal' in 'line' directive")
             return

@@ -244,6 +244,8 @@ def test_line_and_file() -> None:
     tokens, reports = run('#line 50 "other.slang"\na\nb\n#line 7\nc\n#line default\nd')
     places = [str(reports.sources.place(at)) for at in tokens.ats[:-1]]
     assert places == ["other.slang:50:1", "other.slang:51:1", "t.slang:7:1", "t.slang:7:1"]
+    tokens, reports = run('#line 50 ""\na')
+    assert str(reports.sources.place(tokens.ats[0])) == "t.slang:50:1"  # no file is called that
 
 
 @pytest.mark.parametrize(
