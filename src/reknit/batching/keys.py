@@ -53,12 +53,14 @@ class Keyed:
 
 @final
 class Keys:
-    """Of one recipe, in a sandbox or not."""
+    """Of one recipe, in a sandbox or not. `folder` is where included files are named from."""
 
-    __slots__ = ("recipe", "text", "by_name", "heads")
+    __slots__ = ("recipe", "folder", "text", "by_name", "heads")
 
     def __init__(self, recipe: Recipe, limits: Limits) -> None:
         self.recipe = recipe
+        included = recipe.options.get("include", [])
+        self.folder = "" if all(map(os.path.isabs, included)) else os.getcwd()
         self.text = json.dumps([recipe.text(), limits.sandbox, limits.roots])
         self.by_name = _names_matter(recipe)
         self.heads: dict[str, bytes] = {}
@@ -71,7 +73,7 @@ class Keys:
         if self.by_name or format not in NAMELESS or ANY_NAME.encode() in data:
             shown = source.name
             path = source.path if source.member < 0 else ""
-            digest.update(json.dumps([source.name, os.path.abspath(source.path)]).encode())
+            digest.update(json.dumps([source.name, os.path.abspath(source.path), self.folder]).encode())
         digest.update(hashlib.sha256(data).digest())
         return Keyed(digest.hexdigest(), format, shown, path, data, OUTSIDE in self.recipe.options)
 

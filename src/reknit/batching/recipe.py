@@ -97,8 +97,6 @@ def recipe(name: str, **given: Any) -> Recipe:
             options[OUTSIDE] = outside
     if name == LINT:
         _check_lint(options)
-    if "include" in options:
-        options["include"] = [os.path.abspath(folder) for folder in options["include"]]
     return Recipe(name, json.loads(json.dumps(options)))
 
 

@@ -39,9 +39,9 @@ class _File:
 
     __slots__ = ("path", "shown", "number", "lines", "at", "plain", "once")
 
-    def __init__(self, path: str, shown: str, text: str, once: str) -> None:
+    def __init__(self, path: str, text: str, once: str) -> None:
         self.path = path
-        self.shown = shown
+        self.shown = path
         self.number = 1
         self.lines = text.split("\n")
         self.plain = without_comments(text).split("\n")
@@ -60,7 +60,7 @@ def expanded(text: str, path: str, macros: dict[str, str], folders: list[str]) -
     out: list[str] = []
     faults: list[str] = []
     size = 0
-    main = _File(path, path, text, "")
+    main = _File(path, text, "")
     stack = [main]
     version = next((at for at, line in enumerate(main.plain) if _word_of(line) == "version"), -1)
     while main.at <= version:
@@ -134,8 +134,7 @@ def _included(found: "re.Match[str]", stack: list[_File], folders: list[str]) ->
             return None if once or _is_guarded(plain) else f"{_safe(path)} includes itself, and has no guard"
         if len(stack) > DEEPEST:
             return f"files are included more than {DEEPEST} deep"
-        below = os.path.isabs(path) and path.startswith(os.path.join(os.getcwd(), ""))
-        return _File(path, os.path.relpath(path) if below else path, text, _macro(path) if once else "")
+        return _File(path, text, _macro(path) if once else "")
     where = ", ".join(_safe(folder or ".") for folder in [*near, *folders]) or "any folder"
     return f"{_safe(name)} is not found in {where}: name its folder with -I"
 

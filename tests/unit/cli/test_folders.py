@@ -88,6 +88,36 @@ def test_what_is_found_in_an_included_file_names_the_input(
     ]
 
 
+@pytest.mark.parametrize("words", [["."], ["one.slang"]])
+def test_included_files_are_named_as_their_folder_is(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By `-I parts`, in a worker process, too: an absolute name would be another in each checkout."""
+    monkeypatch.chdir(tmp_path)
+    Path("parts").mkdir()
+    Path("parts/part.h").write_text("#error no\n")
+    Path("one.slang").write_text('#include "part.h"\n[shader("compute")] void main() {}\n')
+    assert main(["check", "--json", "-I", "parts", *words]) == 1
+    (found,) = [each for each in json.loads(capsys.readouterr().out) if each["code"] == "E15900"]
+    assert found["file"] == "parts/part.h"
+
+
+def test_a_relative_folder_of_included_files_is_another_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "one.slang").write_text('#include "part.h"\n[shader("compute")] void main() {}\n')
+    for name, text in (("a", ""), ("b", "#error no\n")):
+        (tmp_path / name / "parts").mkdir(parents=True)
+        (tmp_path / name / "parts" / "part.h").write_text(text)
+    found = {}
+    for name in ("a", "b"):
+        monkeypatch.chdir(tmp_path / name)
+        words = ["check", "--json", "-I", "parts", "--cache-dir", str(tmp_path / "known"), str(tmp_path)]
+        main(words)
+        found[name] = "E15900" in capsys.readouterr().out
+    assert found == {"a": False, "b": True}
+
+
 def git_says(project: Path) -> set[str]:
     """What git itself would not track."""
     git = shutil.which("git")
