@@ -7,6 +7,7 @@ from typing import Any
 
 from reknit.batching.batch import Plan, quoted, run
 from reknit.batching.inputs import Inputs
+from reknit.batching.outputs import check_out
 from reknit.batching.pictures import pictures_of
 from reknit.batching.recipe import WRITES, recipe
 from reknit.batching.reports import check_report, write_report
@@ -36,6 +37,8 @@ def batch(
     if out is not None and name not in WRITES:
         message = f"the recipe {name} writes nothing, so that there is no out"
         raise InputError([Diagnostic("RK0010", message, help=f"recipes that do: {', '.join(WRITES)}")])
+    if out is not None:
+        check_out(os.fspath(out))
     if jobs < 0:
         raise InputError([Diagnostic("RK0010", f"jobs={jobs}: it is a number of worker processes")])
     paths = [os.fspath(path) for path in reports]

@@ -107,13 +107,16 @@ def run(plan: Plan, state: State, listen: Listener | None = None) -> Ran:
 
 
 def _run(plan: Plan, state: State, listen: Listener | None, ran: Ran) -> None:
-    check_out(plan.out)
+    if plan.out:
+        check_out(plan.out)
     keys = Keys(plan.recipe, plan.limits)
     ran.resumed = state.begin(plan.identity(keys))
     outputs = Outputs(plan.out, plan.recipe.written()) if plan.out and plan.recipe.name in WRITES else None
     ran.total, ran.replaced = state.add(_sources(plan, outputs), outputs is not None)
     if ran.total == 0 and outputs is not None and outputs.held:
         raise all_are_outputs(plan.out)
+    if outputs is not None:
+        outputs.begin(state)
     place = plan.place()
     try:
         _Going(plan, state, keys, outputs, place, ran, listen).on()

@@ -29,9 +29,12 @@ def output_name(place: str, format: str) -> str:
 
 
 def check_out(out: str) -> None:
-    """Raises InputError (RK0007) where `out` is a file and called as no archive, or is called as one that can't be
-    written; a folder of that name may be there, or be meant by a slash behind it."""
-    if not is_archive(out) and os.path.isfile(out):
+    """Raises InputError: RK0010 where `out` is an empty name, RK0007 where it is a file and called as no archive, or is
+    called as one that can't be written; a folder of that name may be there, or be meant by a slash behind it."""
+    if not out:
+        help = "name a folder or an archive; without -o nothing is written"
+        raise InputError([Diagnostic("RK0010", "the name of what outputs go to is empty", help=help)])
+    if not is_archive(out) and os.path.exists(out) and not os.path.isdir(out):
         help = "name a folder, or an archive, whose ending is .zip, .tar, .tar.gz ..."
         raise InputError([Diagnostic("RK0007", "outputs go into a folder, and this is a file", Place(out), help=help)])
     if is_archive(out) or not out.lower().endswith(OTHER_ARCHIVES) or os.path.isdir(out):
@@ -67,6 +70,16 @@ def replaced(path: str) -> Iterator[IO[bytes]]:
         raise
 
 
+def ignores_case(folder: str) -> bool:
+    """Whether a.spv and A.spv would be one file in a folder that is there."""
+    path = os.path.realpath(folder)
+    other = path.swapcase()
+    try:
+        return other != path and os.path.samefile(path, other)
+    except OSError:
+        return False
+
+
 @final
 class Outputs:
     """`out` is a folder, or an archive by its ending."""
@@ -100,21 +113,33 @@ class Outputs:
             return Diagnostic("RK0007", message, Place(source.name), help=help)
         return None
 
+    def begin(self, state: State) -> None:
+        """Raises InputError: RK0007 where the folder can't be made, RK1406 where two outputs would be at one place."""
+        if self.in_archive:
+            state.check_places(False)
+            return
+        self._make(self.out)
+        state.check_places(ignores_case(self.out))
+
+    def _make(self, folder: str) -> None:
+        """Raises InputError (RK0007)."""
+        if folder in self.folders:
+            return
+        try:
+            os.makedirs(folder, exist_ok=True)
+        except OSError as error:
+            message = f"the folder can't be made: {(error.strerror or str(error)).lower()}"
+            raise InputError([Diagnostic("RK0007", message, Place(folder))]) from None
+        if len(self.folders) > 1000:
+            self.folders.clear()
+        self.folders.add(folder)
+
     def put(self, source: Source, data: bytes) -> None:
         """Write an output to the folder. Raises InputError (RK0007)."""
         if self.in_archive:
             return
         path = os.path.join(self.out, *source.place.split("/"))
-        folder = os.path.dirname(path)
-        if folder not in self.folders:
-            try:
-                os.makedirs(folder, exist_ok=True)
-            except OSError as error:
-                message = f"the folder can't be made: {(error.strerror or str(error)).lower()}"
-                raise InputError([Diagnostic("RK0007", message, Place(folder))]) from None
-            if len(self.folders) > 1000:
-                self.folders.clear()
-            self.folders.add(folder)
+        self._make(os.path.dirname(path))
         if not _is_there(path, data):
             write_bytes(path, data)
 

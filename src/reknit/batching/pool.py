@@ -15,7 +15,7 @@ from reknit.batching.job import Job
 from reknit.batching.reply import Reply
 from reknit.batching.verdicts import CRASHED, OUT_OF_MEMORY
 from reknit.batching.worker import Died, Worker, reply_of_the_dead
-from reknit.source.diagnostic import InternalError
+from reknit.source.diagnostic import Diagnostic, InputError, InternalError
 
 TRIES: Final = 2
 
@@ -76,7 +76,14 @@ class LocalPool:
         self.working.append(worker)
 
     def _new(self) -> Worker:
-        worker = Worker(self.answers)
+        """Raises InputError (RK0010) where the system starts no more processes."""
+        try:
+            worker = Worker(self.answers)
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            message = f"-j {self.size}: worker process {len(self.working) + 1} can't be started: {reason}"
+            help = "a smaller -j, or higher limits of the system (ulimit -n, ulimit -u)"
+            raise InputError([Diagnostic("RK0010", message, help=help)]) from None
         try:
             worker.greet(fingerprint())
         except BaseException:

@@ -196,10 +196,29 @@ class State:
 
     def _clash(self, source: Source, place: bytes | None) -> InputError:
         (other,) = self.connection.execute("SELECT name FROM tasks WHERE place = ?", (place,)).fetchone()
-        message = f"two inputs would be written to {source.place}"
-        notes = [Note(f"{os.fsdecode(other)} and {source.name}")]
-        help = "name the folder above both as one INPUT, or leave one out with --exclude"
-        return InputError([Diagnostic("RK1406", message, Place(source.name), notes=notes, help=help)])
+        return _one_place(f"two inputs would be written to {source.place}", os.fsdecode(other), source.name)
+
+    def check_places(self, ignoring_case: bool) -> None:
+        """Raises InputError (RK1406) for two outputs of which one is a folder of the other, or that differ in case
+        alone where that is ignored. In this order a folder's name is followed by what lies in it."""
+
+        def order(place: bytes) -> bytes:
+            text = os.fsdecode(place)
+            return os.fsencode(text.casefold() if ignoring_case else text).replace(b"/", b"\0")
+
+        self.connection.create_function("place_order", 1, order)
+        rows = self.connection.execute(
+            "SELECT place_order(place) AS sorted, place, name FROM tasks WHERE place IS NOT NULL ORDER BY sorted"
+        )
+        before, before_place, before_name = b"", b"", b""
+        for here, place, name in rows:
+            names = os.fsdecode(before_name), os.fsdecode(name)
+            first, second = os.fsdecode(before_place), os.fsdecode(place)
+            if before and here == before:
+                raise _one_place(f"two outputs would be one file, where case is ignored: {first} and {second}", *names)
+            if before and here.startswith(before + b"\0"):
+                raise _one_place(f"the output {first} would be a file, and the folder of {second}", *names)
+            before, before_place, before_name = here, place, name
 
     def tasks(self) -> Iterator[Task]:
         """Those that aren't done, in order; a few in memory at once."""
@@ -274,6 +293,11 @@ class State:
         for row in cursor:
             output = None if row[10] is None else zlib.decompress(row[10])
             yield Task(row[0], _source(row[1:6])), row[6], Stored(row[7], row[8], row[9], output)
+
+
+def _one_place(message: str, first: str, second: str) -> InputError:
+    help = "name the folder above both as one INPUT, or leave one out with --exclude"
+    return InputError([Diagnostic("RK1406", message, Place(second), notes=[Note(f"{first} and {second}")], help=help)])
 
 
 def _source(row: tuple[bytes, bytes, int, bytes | None, str | None]) -> Source:

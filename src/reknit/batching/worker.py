@@ -51,13 +51,17 @@ class Worker:
     def __init__(self, answers: "SimpleQueue[tuple[Worker, Reply | None]]") -> None:
         self.answers = answers
         self.said: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - `close` closes it
-        self.process = subprocess.Popen(
-            python_running(START),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self.said,
-            start_new_session=True,  # Ctrl-C is for the parent, which ends its workers
-        )
+        try:
+            self.process = subprocess.Popen(
+                python_running(START),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self.said,
+                start_new_session=True,  # Ctrl-C is for the parent, which ends its workers
+            )
+        except OSError:
+            self.said.close()
+            raise
         self.job: Job | None = None
         self.deadline = float("inf")
         self.late = False

@@ -86,7 +86,7 @@ def _cache(options: Namespace, recipe: str) -> "State":
     except InputError as error:
         (fault,) = error.diagnostics
         if fault.code != "RK1407":  # another run is usual: an editor's, a commit's
-            remark(f"{fault.message}; going on without it\n")
+            remark(f"results are not kept in {options.cache_dir}: {fault.message}\n")
         return State(NOWHERE)
 
 

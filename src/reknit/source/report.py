@@ -180,7 +180,7 @@ def sarif_result(diagnostic: Diagnostic, rule: int, fingerprint: str = "") -> di
 
 
 def _uri(file: str) -> str:
-    """A reference that is relative, or absolute with its scheme: `//host/x` alone would name a machine (RFC 3986, 4.2)."""
+    """A reference that is relative, or absolute with its scheme: `//host/x` alone names a machine (RFC 3986, 4.2)."""
     from urllib.parse import quote
 
     path = file.replace(os.sep, "/")

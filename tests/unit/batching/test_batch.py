@@ -1,5 +1,6 @@
 """One recipe over many inputs: results don't depend on workers, nothing is done twice, nothing is lost."""
 
+import errno
 import json
 import os
 import signal
@@ -227,6 +228,8 @@ def test_exit_codes_and_misuse(
         ["opt", "shaders"],
         ["opt", "shaders", "-p", "no-such-pass"],
         ["check", "shaders", "--report", "r.txt"],
+        ["compile", "shaders", "-o", ""],
+        ["compile", "shaders", "-o", os.devnull],
         ["compile", "shaders", "-o", "out.rar"],
         ["compile", "shaders", "-o", "out.TAR.ZST"],
         ["check", "shaders", "-j", "-1"],
@@ -235,6 +238,18 @@ def test_exit_codes_and_misuse(
         assert main(["batch", *words]) == 2, words
     assert main(["batch", "check", "shaders/none*.rk"]) == 1
     assert "RK1401" in capsys.readouterr().err
+
+
+def test_a_system_that_starts_no_more_processes(
+    shaders: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def refuses(*words: object, **options: object) -> None:
+        raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(subprocess, "Popen", refuses)
+    assert main(["batch", "check", str(shaders), "-j", "300"]) == 1
+    assert "-j 300: worker process 1 can't be started" in capsys.readouterr().err
 
 
 def test_a_run_by_its_values(tmp_path: Path) -> None:

@@ -1,11 +1,13 @@
 """What INPUT... names, in which order, and where outputs go."""
 
 import os
+import zipfile
 from pathlib import Path
 
 import pytest
 
 import reknit
+from reknit.batching import outputs
 from reknit.batching.inputs import Inputs
 
 from .conftest import SHADER
@@ -84,6 +86,39 @@ def test_two_inputs_never_have_one_output() -> None:
     with pytest.raises(reknit.InputError, match="RK1406"):
         reknit.batch("opt", ["x/sub/c.rk", "./x/sub/./c.rk", "../" + Path.cwd().name + "/x/sub/c.rk", "/x/sub/c.rk"],
                      passes="dce", out="out", jobs=1)  # fmt: skip
+
+
+@pytest.mark.parametrize("out", ["out", "out.zip"])
+def test_an_output_is_no_folder_of_another(out: str) -> None:
+    """In an archive `a.rk` may be a member, and `a.rk/b.rk` another; between them in the order of names is `a.rk!`."""
+    with zipfile.ZipFile("a.zip", "w") as archive:
+        for name in ("a.rk/b.rk", "a.rk!.rk", "a.rk"):
+            archive.writestr(name, SHADER.format(size=len(name)))
+    with pytest.raises(reknit.InputError, match=r"RK1406\]: the output a.rk would be a file, and the folder"):
+        reknit.batch("compile", "a.zip", to="rk", out=out, jobs=1)
+    assert not Path(out, "a.rk").exists()
+    done = reknit.batch("compile", "a.zip", out=out, jobs=1)  # a.rk.spv, a.rk/b.rk.spv
+    assert done.counts == {"changed": 3}
+
+
+def test_names_that_differ_in_case_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    with zipfile.ZipFile("a.zip", "w") as archive:
+        for name in ("ä/B.rk", "Ä/b.rk"):
+            archive.writestr(name, SHADER.format(size=1))
+    assert reknit.batch("compile", "a.zip", out="a.tar", jobs=1).counts == {"changed": 2}
+    monkeypatch.setattr(outputs, "ignores_case", lambda folder: True)
+    with pytest.raises(reknit.InputError, match=r"RK1406\]: two outputs would be one file, where case is ignored"):
+        reknit.batch("compile", "a.zip", out="out", jobs=1)
+
+
+def test_whether_a_folder_ignores_case() -> None:
+    Path("lower").mkdir()
+    try:
+        Path("LOWER").mkdir()
+    except FileExistsError:
+        assert outputs.ignores_case("lower")
+    else:
+        assert not outputs.ignores_case("lower")
 
 
 def test_where_all_inputs_are_outputs_that_is_said() -> None:
