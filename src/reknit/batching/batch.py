@@ -23,6 +23,7 @@ from reknit.batching.recipe import WRITES, Recipe
 from reknit.batching.reply import Reply
 from reknit.batching.state import State, Stored, Task
 from reknit.batching.verdicts import REFUSED
+from reknit.files.streams import refuse_link
 from reknit.source.diagnostic import InputError
 from reknit.source.limits import Limits
 from reknit.source.render import Lines
@@ -164,7 +165,7 @@ class _Going:
         self.place = place
         self.ran = ran
         self.listen = listen
-        self.contents = Contents()
+        self.contents = Contents(plan.limits)
         self.waiting: dict[str, list[Task]] = {}
         self.keyed: dict[int, Keyed] = {}
         self.done = 0
@@ -235,15 +236,19 @@ class _Going:
 class Contents:
     """What inputs hold; the archive that was read last stays open."""
 
-    __slots__ = ("reader", "at")
+    __slots__ = ("limits", "reader", "at")
 
-    def __init__(self) -> None:
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
         self.reader: Reader | None = None
         self.at = -1
 
     def of(self, source: Source) -> bytes:
-        """Raises InputError (RK0001, RK1402, RK1405)."""
+        """Raises InputError (RK0001, RK0023, RK1402, RK1405)."""
         if source.member < 0:
+            if self.limits.sandbox:
+                with Limits(sandbox=True, roots=self.limits.roots):
+                    refuse_link(source.path)
             return read_file(source.path)
         if self.reader is None or self.reader.path != source.path or source.member <= self.at:
             self.close()

@@ -23,7 +23,7 @@ def pictures_of(plan: Plan, state: State) -> dict[tuple[str, str], bytes]:
     options = {name: value for name, value in plan.recipe.options.items() if name in READING}
     text = Recipe(PICTURE, options).text()
     pool = LocalPool(min(plan.jobs or processors(), 2))
-    contents = Contents()
+    contents = Contents(plan.limits)
     pictures: dict[tuple[str, str], bytes] = {}
     groups = state.families()[:GROUPS]
 

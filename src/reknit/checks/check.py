@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, final
 from reknit.checks.control_flow import READ_TOO, Judged, join, judge_words, needs_no_tree
 from reknit.checks.spirv_val import judge
 from reknit.files.formats import ASSEMBLY, BINARY, HLSL, SLANG, STANDARD, format_of, read_format
-from reknit.files.streams import as_text, read_bytes, shown_name
+from reknit.files.streams import as_text, read_input, shown_name
 from reknit.source.diagnostic import ERROR, NOTE, Diagnostic, InputError
 from reknit.spirv.rules.finding import TextNames
 from reknit.spirv.rules.subject import Subject
@@ -43,7 +43,7 @@ def check_file(path: str, environment: str | None = None) -> Checked:
     """What is wrong with a file, whose ending tells its format; `-` is standard input."""
     try:
         format = read_format(path, None)
-        data = read_bytes(path)
+        data = read_input(path)
     except InputError as error:
         return Checked(error.diagnostics, None, None)
     return check_input(data, format, shown_name(path), "" if path == STANDARD else path, environment)

@@ -15,7 +15,7 @@ from reknit.cli.options import Namespace, Options
 from reknit.cli.parser import new_parser
 from reknit.cli.terminal import tell, wants_colour
 from reknit.files.formats import STANDARD, ending, read_format
-from reknit.files.streams import lines_of, read_bytes, shown_name, write_text
+from reknit.files.streams import lines_of, read_input, shown_name, write_text
 from reknit.source.diagnostic import ERROR, Diagnostic, InputError
 from reknit.source.report import FORMATS, Report
 
@@ -108,7 +108,7 @@ def findings(options: Namespace, path: str, places: list[str]) -> list[Diagnosti
 
     try:
         format = read_format(path, options.from_format)
-        data = read_bytes(path)
+        data = read_input(path)
     except InputError as error:
         return error.diagnostics
     keep(options, path, data)

@@ -12,7 +12,7 @@ from reknit.cli.misuse import misuse
 from reknit.cli.options import Namespace, Options
 from reknit.cli.terminal import complain
 from reknit.files.formats import FOREIGN, FROM_SLANG, READ, STANDARD, format_of, is_archive, read_format
-from reknit.files.streams import read_bytes, shown_name
+from reknit.files.streams import read_input, shown_name
 from reknit.front.slang.layout_options import BIT_FIELDS, BUFFER_LAYOUTS, MATRIX_LAYOUTS
 from reknit.source.diagnostic import ERROR, WARNING, InputError
 
@@ -147,7 +147,7 @@ def load(options: Namespace, path: str, placed: bool = False) -> "Module":
     from reknit.front.load import load_bytes
 
     format = read_format(path, options.from_format)
-    data = read_bytes(path)
+    data = read_input(path)
     keep(options, path, data)
     return load_bytes(data, format, shown_name(path), "" if path == STANDARD else path, placed, settings_of(options))
 

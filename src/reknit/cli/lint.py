@@ -28,7 +28,7 @@ from reknit.cli.options import Namespace, Options
 from reknit.cli.parser import new_parser
 from reknit.cli.terminal import wants_colour
 from reknit.files.formats import STANDARD, read_format
-from reknit.files.streams import lines_of, read_bytes, shown_name
+from reknit.files.streams import lines_of, read_input, shown_name
 from reknit.source.diagnostic import ERROR, WARNING, Diagnostic, InputError
 from reknit.source.report import FORMATS, Report
 
@@ -147,7 +147,7 @@ def findings(options: Namespace, path: str, config: Config) -> list[Diagnostic]:
 
     try:
         format = read_format(path, options.from_format)
-        data = read_bytes(path)
+        data = read_input(path)
         keep(options, path, data)
         beside = "" if path == STANDARD else path
         wanted = options.target or config.target or None

@@ -65,6 +65,22 @@ def read_bytes(path: str) -> bytes:
         raise InputError([Diagnostic("RK0001", f"no file can be called {path!r}")]) from None
 
 
+def read_input(path: str) -> bytes:
+    """The contents of an input. Raises InputError (RK0001, RK0023)."""
+    if path != STANDARD:
+        refuse_link(path)
+    return read_bytes(path)
+
+
+def refuse_link(path: str) -> None:
+    """Raises InputError (RK0023) where a sandbox is in force and the input is a link that leads out of its folder: what
+    it leads to may be no shader, and messages quote inputs."""
+    if not is_reachable(path, os.path.dirname(path), []):
+        message = "the input is a link that leads out of its folder, and the sandbox does not follow it"
+        help = "name the file that it leads to, or allow that one's folder with --root"
+        raise InputError([Diagnostic("RK0023", message, Place(path), help=help)])
+
+
 def read_named(name: str, folder: str, place: Place) -> bytes:
     """The contents of a regular file that an input in `folder` names at `place`. Raises InputError (RK0001, RK0023)."""
     path = os.path.join(folder, name)

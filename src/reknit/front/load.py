@@ -1,6 +1,6 @@
 """A module from a file, or from its contents, in any format that is read.
 
-    path ── read_bytes ──▶ bytes ── by format ──▶ spirv.read, spirv.asm + read, ir.text.parser, front.llvm,
+    path ── read_input ──▶ bytes ── by format ──▶ spirv.read, spirv.asm + read, ir.text.parser, front.llvm,
                                                   front.slang, outside compiler + read
 
 What is wrong in assembly is reported by line, also where only reading the assembled binary finds it.
@@ -22,7 +22,7 @@ from reknit.files.formats import (
     format_of,
     read_format,
 )
-from reknit.files.streams import as_text, read_bytes, shown_name
+from reknit.files.streams import as_text, read_input, shown_name
 from reknit.ir.module import Module
 from reknit.ir.source_places import Places
 from reknit.source.diagnostic import Diagnostic, InputError
@@ -44,7 +44,7 @@ def load_file(
     `module.notes` has what reading it had to say. Raises InputError (RK00xx, and those of the format).
     """
     read_as = read_format(path, format)
-    return load_bytes(read_bytes(path), read_as, shown_name(path), "" if path == STANDARD else path, placed, settings)
+    return load_bytes(read_input(path), read_as, shown_name(path), "" if path == STANDARD else path, placed, settings)
 
 
 def load_bytes(

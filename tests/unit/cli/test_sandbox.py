@@ -125,6 +125,24 @@ def test_lines_of_other_files_are_not_quoted(home: Path, capsys: pytest.CaptureF
         assert SECRET not in seen.out + seen.err
 
 
+def test_an_input_that_is_a_link_is_not_followed_out_of_its_folder(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A folder from elsewhere may have a link to any file, whose words would be in messages."""
+    (home / "sub" / "x.rk").symlink_to(home.parent / "other" / "c.h")
+    (home / "sub" / "y.rk").symlink_to(home / "a.h")
+    for words in (["check", "sub/x.rk"], ["lint", "sub"], ["show", "sub/x.rk"], ["batch", "check", "sub", "-j", "1"]):
+        main(words)
+        assert "root" in "".join(capsys.readouterr())
+        assert main([*words, "--sandbox"]) == 1
+        said = "".join(capsys.readouterr())
+        assert "RK0023" in said and "root:x" not in said and "`root`" not in said
+    assert main(["check", "sub", "--sandbox", "--root", ".", "--root", "../other"]) == 1
+    assert "`root`" in capsys.readouterr().out
+    with Limits(sandbox=True), pytest.raises(InputError, match="RK0023"):
+        reknit.load("sub/x.rk")
+
+
 def test_no_program_is_started(home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     tools = home / "bin"
     tools.mkdir()

@@ -8,7 +8,7 @@ from reknit.checks.lint.codes import TARGETS
 from reknit.checks.lint.config import Config, read_config
 from reknit.checks.lint.plain import has_no_findings, is_likely_plain
 from reknit.files.formats import BINARY, DXC, STANDARD, format_of, read_format
-from reknit.files.streams import read_bytes, shown_name
+from reknit.files.streams import read_input, shown_name
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.spirv.environment import environment_of
 from reknit.spirv.words import parse
@@ -33,7 +33,7 @@ def lint_source(
     if isinstance(source, str | os.PathLike):
         path = os.fspath(source)
         format = read_format(path, None)
-        return lint_input(read_bytes(path), format, shown_name(path), "" if path == STANDARD else path, wanted, chosen)
+        return lint_input(read_input(path), format, shown_name(path), "" if path == STANDARD else path, wanted, chosen)
     from reknit.checks.lint.lint import lint_module
     from reknit.ir.verify.trusting import trusting
 

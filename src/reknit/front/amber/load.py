@@ -7,7 +7,7 @@ As in Amber, what begins with `#!amber` is AmberScript, whatever the ending. VkS
 """
 
 from reknit.files.formats import ending
-from reknit.files.streams import as_text, read_bytes
+from reknit.files.streams import as_text, read_input
 from reknit.front.amber.parse_amber import parse_amber
 from reknit.front.amber.parse_vkscript import parse_vkscript
 from reknit.front.amber.script import VKSCRIPT, Script, Shader
@@ -19,7 +19,7 @@ from reknit.source.place import Place
 
 def load_script(path: str) -> Script:
     """Raises InputError: RK0001, RK0008 (not text), RK0701 (not a script), RK0702 (not run here)."""
-    text = as_text(read_bytes(path), path)
+    text = as_text(read_input(path), path)
     return parse_vkscript(text, path) if _is_vkscript(text, path) else parse_amber(text, path)
 
 
