@@ -75,6 +75,7 @@ def fixes(
         rewritten = _rewritten(text, name, format)
         if rewritten:
             title = REWRITE
+            rewritten = rewritten.replace("\n", "\r\n") if "\r\n" in text else rewritten
             offered.append(Fix(title, tuple(sorted(codes & set(REWRITTEN))), [], rewritten))
 
     def left(text: str, fix: Fix) -> int | None:
@@ -116,10 +117,11 @@ def fixed_binary(
 
 
 def inserted(text: str, insertions: list[Insertion]) -> str:
-    """The text after them."""
+    """The text after them; lines end as its first one does."""
     lines = text.split("\n")
+    end = "\r" if len(lines) > 1 and lines[0].endswith("\r") else ""
     for each in sorted(insertions, key=lambda insertion: -insertion.line):
-        lines[each.line - 1 : each.line - 1] = each.text.rstrip("\n").split("\n")
+        lines[each.line - 1 : each.line - 1] = [line + end for line in each.text.rstrip("\n").split("\n")]
     return "\n".join(lines)
 
 
@@ -167,7 +169,12 @@ def _declared_in_glsl(text: str, mode: tuple[str, str]) -> list[Insertion]:
         return []
     insertions = [Insertion(mains[0], f"[[{attribute}]]\n")]
     if extension not in text:
-        insertions.insert(0, Insertion(heads[-1] + 1, f"#extension {extension} : require\n"))
+        at = heads[0]
+        for head in heads[1:]:
+            if any(line.strip() for line in lines[at : head - 1]):
+                break  # as `#ifdef`: what is behind it may be left out
+            at = head
+        insertions.insert(0, Insertion(at + 1, f"#extension {extension} : require\n"))
     return insertions
 
 

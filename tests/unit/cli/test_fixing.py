@@ -10,6 +10,7 @@ from kit import ROOT, oracles
 
 import reknit
 from reknit.cli.main import main
+from reknit.editor import fixes as fixing
 
 EXAMPLES = ROOT / "examples"
 SPIN = """#version 460
@@ -76,6 +77,21 @@ def test_binaries(capsys: pytest.CaptureFixture[str]) -> None:
     assert "Binary files mode.spv and mode.spv differ" in capsys.readouterr().out
     assert main(["lint", "mode.spv", "switch.spv", "--fix"]) == 0
     assert all(oracles.spirv_val(Path(f"{name}.spv").read_bytes())[0] for name in ("mode", "switch"))
+
+
+def test_lines_end_as_they_did(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("mode.spvasm", "switch.spvasm"):
+        Path(name).write_bytes(Path(name).read_bytes().replace(b"\n", b"\r\n"))
+        assert main(["lint", name, "--fix"]) == 0
+        data = Path(name).read_bytes()
+        assert data.count(b"\r\n") == data.count(b"\n") > 20
+
+
+def test_an_extension_is_declared_before_what_may_be_left_out() -> None:
+    """Where Q is not defined, an extension inside of the condition is none."""
+    text = "#version 450\n\n#extension GL_A : enable\n#ifdef Q\n#extension GL_B : enable\n#endif\nvoid main() {}\n"
+    (declared, attribute) = fixing._declared_in_glsl(text, fixing.MAXIMAL)
+    assert (declared.line, attribute.line) == (4, 7)
 
 
 def test_glsl(project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
