@@ -208,7 +208,7 @@ def _interrupted(asked: KeyboardInterrupt) -> int:
     from reknit.source.phases import phase_of
 
     sys.stdout.flush()
-    remark(f"interrupted while {phase_of(asked)}\n")
+    remark(f"interrupted {str(asked) or f'while {phase_of(asked)}'}\n")
     return INTERRUPTED
 
 

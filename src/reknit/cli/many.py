@@ -64,6 +64,11 @@ class Many:
 
         try:
             run(self.plan, self.state, listen)
+        except KeyboardInterrupt:
+            counts = self.state.counts()
+            done = sum(count for verdict, count in counts.items() if verdict is not None)
+            kept = ", which the next run knows" if self.state.path else ""
+            raise KeyboardInterrupt(f"when {done} of {sum(counts.values())} files were judged{kept}") from None
         finally:
             progress.clear()
 

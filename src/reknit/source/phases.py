@@ -46,6 +46,7 @@ PHASES: Final = {
     "reduction/": "the module was made smaller",
     "view/": "the picture was drawn",
     "editor/": "the editor was answered",
+    "batching/": "inputs were worked on",
 }
 
 

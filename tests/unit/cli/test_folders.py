@@ -12,6 +12,9 @@ import pytest
 from kit import ROOT
 
 from reknit.batching.inputs import Inputs
+from reknit.batching.job import Job
+from reknit.batching.pool import LocalPool
+from reknit.batching.reply import Reply
 from reknit.cli.main import main
 from reknit.source.diagnostic import InputError
 
@@ -239,6 +242,25 @@ def test_many_files_are_judged_as_one_is(project: Path, capsys: pytest.CaptureFi
         assert capsys.readouterr().out == few
     main(["check", *files, "-j", "2"])
     assert capsys.readouterr().out.startswith(("no findings in 16 files", "note[RK0006]"))
+
+
+def test_an_interrupt_says_how_far_it_came(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken: list[object] = []
+    take = LocalPool.take
+
+    def once(pool: LocalPool) -> list[tuple[Job, Reply]]:
+        if taken:
+            raise KeyboardInterrupt
+        taken.append(pool)
+        return take(pool)
+
+    monkeypatch.setattr(LocalPool, "take", once)
+    for name in ("a", "build/d"):  # no two with equal contents
+        Path(f"{name}.spvasm").write_text(f"; {name}\n" + Path(f"{name}.spvasm").read_text())
+    assert main(["lint", "a.spvasm", "build", "old/b.spvasm", "-j", "1"]) == 130
+    assert "interrupted when 1 of 3 files were judged, which the next run knows\n" in capsys.readouterr().err
 
 
 def test_suppressions_used_in_workers(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
