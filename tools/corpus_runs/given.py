@@ -36,6 +36,8 @@ SECONDS = 25
 STAGES = (enums.ExecutionModelGLCompute, enums.ExecutionModelFragment, enums.ExecutionModelVertex)
 LONGER = 32
 """Elements that an array without a bound has beside one an invocation."""
+ELEMENTS = 4
+"""Of an array of resources without a length."""
 PATTERNS = (5, 6)
 """Those of `Maker` that have small numbers, and whole ones that are not negative."""
 
@@ -106,7 +108,8 @@ def adapted(given: dict[str, Any], module: Module, entry: str, scene: Any, patte
 
 
 def _maker(module: Module, entry: str, scene: Any) -> Maker:
-    program = prepare(module, entry, subgroup_size=LANES, drawing=fitting(scene, module, entry))
+    drawing = fitting(scene, module, entry)
+    program = prepare(module, entry, subgroup_size=LANES, drawing=drawing, unbound=ELEMENTS)
     return Maker(ports(program), {}, {}, Pool([module]), program.stage.extent((1, 1, 1)))
 
 

@@ -92,6 +92,7 @@ class Side:
                 unwritten=True,
                 fill=fill,
                 drawing=self.scene,
+                bound=self.buffers,
             )
             result = program.run(Policy(), (1, 1, 1), self.buffers, None, STEPS)
             if promises_nothing(result):

@@ -130,6 +130,7 @@ def _program(module: "Module", options: Namespace, setting: Setting, policy: Pol
         assume=policy.assume,
         races=options.watch,
         drawing=setting.drawing,
+        bound=setting.buffers,
     )
     if values:
         program.record(values)

@@ -196,7 +196,12 @@ def _trace(given: _Request) -> dict[str, Any]:
     for outcome in _every(given, module).outcomes[: given.number("tabs", TABS, 1, 64)]:
         policy = outcome.policy
         program = prepare(
-            module, subgroup_size=given.size(), kill=policy.kill, rules=given.rules(), assume=policy.assume
+            module,
+            subgroup_size=given.size(),
+            kill=policy.kill,
+            rules=given.rules(),
+            assume=policy.assume,
+            bound=given.buffers(),
         )
         program.record("named")
         result = program.run(policy, (1, 1, 1), given.buffers(), max_steps=steps, trace=True)

@@ -298,6 +298,7 @@ class Comparer:
                     rules=self.rules,
                     fill=fill,
                     drawing=self.drawing,
+                    bound=given,
                 )
                 results.append(program.run(Policy(), self.groups, given, self.push_constants, self.max_steps))
             self.watches[size] = results

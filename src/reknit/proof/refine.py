@@ -37,6 +37,7 @@ TAKEN: Final = {ONES: "all bits set", RANDOM: "random bits"}
 RACE: Final = "RK1017"
 FIRST_LIMIT: Final = 8
 LAST_LIMIT: Final = 16  # times the limit
+ELEMENTS: Final = 4  # of an array of resources without a length
 LONGER: Final = 50  # a run that takes this many times the steps it took before does not end
 
 @final
@@ -101,6 +102,7 @@ class Side:
             assume=assume,
             fill=fill,
             drawing=fitting(self.scene, self.module, self.entry),
+            unbound=ELEMENTS,
         )
 
     def may(self, size: int, inputs: Given, limit: int, fill: int = ZEROS) -> "May":

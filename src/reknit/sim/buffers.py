@@ -139,11 +139,11 @@ def carried(result: Mapping[str, BufferResult]) -> dict[str, Any]:
 
 def find_buffer(name: str, buffers: list[Buffer], path: str) -> Buffer:
     """The buffer that a caller's name means."""
-    for names in (_variable, _block, _member, _path, position):
+    for names in (_variable, _block, _member, _path, position, _element):
         matching = [buffer for buffer in buffers if names(buffer) == name]
         if matching and all(buffer.owner() is matching[0].owner() for buffer in matching):
             return matching[0]  # variables of one memory
-        if matching and names is position:
+        if matching and (names is position or names is _element):
             return matching[0]
         if matching:
             where = ", ".join([position(buffer) for buffer in matching])
@@ -166,6 +166,11 @@ def _member(buffer: Buffer) -> str:
 
 def _path(buffer: Buffer) -> str:
     return f"{buffer.name}.{buffer.member}"
+
+
+def _element(buffer: Buffer) -> str:
+    """As `position`, of the first element of an array, too: "0.1[0]"."""
+    return f"{buffer.set}.{buffer.binding}[{buffer.index}]"
 
 
 def position(buffer: Buffer | BufferResult) -> str:

@@ -138,9 +138,10 @@ class SamplerSlot:
         self.index = index
         self.value = Sampler()
 
-    def names(self) -> tuple[str, str]:
+    def names(self) -> tuple[str, str, str]:
         base = f"{self.set}.{self.binding}"
-        return self.name, f"{base}[{self.index}]" if self.index else base
+        element = f"{base}[{self.index}]"
+        return self.name, element if self.index else base, element
 
 
 # --- what a program declares ------------------------------------------------------------------------------------------

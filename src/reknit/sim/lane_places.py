@@ -8,7 +8,7 @@ bits, so that a negative one is too large.
 """
 
 from collections.abc import Callable
-from typing import Any, final
+from typing import Any, Final, final
 
 from reknit.sim.layout import Layout, reader, writer
 from reknit.sim.memory import (
@@ -28,6 +28,8 @@ from reknit.sim.registers import Index
 from reknit.sim.values import Shape, null_value
 
 Tell = Callable[[int, str], None]
+NO_BUFFER: Final = "buffer "
+"""What a message begins with where an array of buffers has no such one."""
 
 
 class Place:
@@ -194,7 +196,7 @@ class BufferPlace(Place):
         if self.which:
             chosen = self.which[lane]
             if chosen >= len(self.buffers):
-                self.tell(lane, f"buffer {chosen} of {len(self.buffers)}")
+                self.tell(lane, f"{NO_BUFFER}{chosen} of {len(self.buffers)}")
                 return -1
             self.buffer = self.buffers[chosen]
         elif not self.buffers:

@@ -374,6 +374,7 @@ def outcomes(
             rules=rules,
             assume=assume,
             drawing=drawing,
+            bound=search.buffers,
         )
 
     stopped: BaseException | None = None

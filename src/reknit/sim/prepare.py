@@ -22,8 +22,9 @@ from reknit.sim.fill import ZEROS, Fill
 from reknit.sim.float_modes import FloatModes
 from reknit.sim.globals import Globals
 from reknit.sim.images import TexelPlace
-from reknit.sim.lane_places import BufferPlace, CellPlace, Place, Tell, Term
+from reknit.sim.lane_places import NO_BUFFER, BufferPlace, CellPlace, Place, Tell, Term
 from reknit.sim.layout import Layout, alignment_of, layout_of
+from reknit.sim.lengths import is_unsized
 from reknit.sim.memory import AddressSpace, Buffer, BufferAddress, Cells
 from reknit.sim.natural import natural_layout
 from reknit.sim.ops.undefined import Undefined
@@ -199,11 +200,14 @@ class Preparation:
 
         return Undefined(tell)
 
-    def outside(self, instr: Instr) -> Tell:
-        """Where an access reports that it is out of bounds."""
+    def outside(self, instr: Instr, base: Value | None = None) -> Tell:
+        """Where an access reports that it is out of bounds; `base` is the variable that it goes to, if there is one."""
         faults = self.faults
+        unsized = isinstance(base, Instr) and is_unsized(base)
 
         def tell(lane: int, message: str) -> None:
+            if unsized and (base not in self.buffers or message.startswith(NO_BUFFER)):
+                message += ", of an array without a length, which has as many elements as are given"
             faults.add(OUT_OF_BOUNDS, instr, lane, message)
 
         return tell
@@ -227,7 +231,7 @@ class Preparation:
             return known
         assert variable.type is not None
         storage = storage_of(variable.type)
-        shape = self.globals.shape(pointee(variable.type))
+        shape = self.resources.shape(variable, pointee(variable.type))
         if storage not in IN_CELLS:
             raise Unsupported(f"is in the storage class {class_name(storage)}, which the simulator doesn't have")
         if shape is None:
@@ -268,7 +272,7 @@ class Preparation:
         plain = type
         if type.op == op.TypeArray or type.op == op.TypeRuntimeArray:
             plain = type.instr(0)
-            shape = self.globals.shape(type)
+            shape = self.resources.shape(variable, type)
             count = shape.count if shape is not None else 0
             if count == 0:
                 raise Unsupported("is an array of buffers without a known length")
@@ -284,7 +288,8 @@ class Preparation:
         buffers: list[Buffer] = []
         for index in range(count):
             name = variable.name or plain.name
-            buffer = Buffer(name if count == 1 else f"{name}[{index}]", set, binding, index, layout, plain, writable)
+            name = name if plain is type or type.op == op.TypeArray and count == 1 else f"{name}[{index}]"
+            buffer = Buffer(name, set, binding, index, layout, plain, writable)
             if plain.op == op.TypeStruct and len(plain.operands) == 1:
                 buffer.member = decorations.names.get((plain, 0), "")
             self.resources.add(buffer)
@@ -310,7 +315,8 @@ class Preparation:
         """The place that `pointer` means to `user`, which is named if it is out of bounds."""
         if not isinstance(pointer, Instr) or pointer.type is None or pointer.type.op != op.TypePointer:
             raise Unsupported("goes through something that is not a pointer to a typed place")
-        place = self.chain_place(resolve(pointer), self.outside(user))
+        chain = resolve(pointer)
+        place = self.chain_place(chain, self.outside(user, chain.base))
         if isinstance(place, BufferPlace):
             if user.op not in READING:
                 self.resources.write(place.buffers)
@@ -339,7 +345,9 @@ class Preparation:
         raise Unsupported(f"points into the storage class {class_name(storage)}, which the simulator doesn't have")
 
     def cell_place(self, chain: Chain, tell: Tell) -> CellPlace:
-        shape = self.globals.shape(chain.pointee())
+        shape = self.resources.shape(chain.base, chain.pointee())
+        if shape is not None and chain.pointee().op == op.TypeRuntimeArray and shape.count == 0:
+            raise Unsupported("goes into an array without a known length")
         columns: list[Index] = []
         counts: list[int] = []
         for index in chain.indices:

@@ -14,12 +14,12 @@ from reknit.sim.globals import Globals
 from reknit.sim.images import SamplerSlot, image_buffer, is_image_type, texture_of
 from reknit.sim.memory import Buffer
 from reknit.sim.unsupported import Unsupported
-from reknit.sim.values import Shape
+from reknit.sim.values import Shape, array
 
 
 @final
 class Resources:
-    __slots__ = ("globals", "order", "samplers", "written", "anywhere")
+    __slots__ = ("globals", "order", "samplers", "written", "anywhere", "lengths", "unbound")
 
     def __init__(self, globals: Globals) -> None:
         self.globals = globals
@@ -27,6 +27,15 @@ class Resources:
         self.samplers: list[SamplerSlot] = []
         self.written: dict[Buffer, None] = {}
         self.anywhere = False  # through pointers that are values
+        self.lengths: dict[Instr, int] = {}  # of arrays whose type gives none
+        self.unbound = 0  # the length of those that are not in `lengths`
+
+    def shape(self, variable: Instr, type: Instr) -> Shape | None:
+        """That of what a variable holds, of an array with its length: no elements where that isn't known."""
+        shape = self.globals.shape(type)
+        if shape is None or shape.element is None or type.op != op.TypeRuntimeArray:
+            return shape
+        return array(shape.element, self.lengths.get(variable, self.unbound))
 
     def write(self, buffers: list[Buffer]) -> None:
         """The program stores to one of these, to any where there are none."""
@@ -76,6 +85,10 @@ class Resources:
         image = type.instr(0) if type.op == op.TypeSampledImage else type
         texture = texture_of(self.globals, image)
         if texture is None:
+            component = self.globals.shape(image.instr(0))
+            if component is not None and component.width < 32:  # VUID-StandaloneSpirv-OpTypeImage-04656
+                few = "Vulkan has none of less than 32 bits"
+                raise Unsupported(f"is an image of components of type {component}; {few}")
             raise Unsupported("is of a kind of image that the simulator doesn't have")
         writable = texture.stored and not decorations.has(variable, enums.DecorationNonWritable)
         buffer = image_buffer(name, set, binding, index, type, texture, writable)

@@ -6,7 +6,7 @@
 """
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, final
 
 from reknit.analysis.tangles.declared import rules_for
@@ -34,6 +34,7 @@ from reknit.sim.float_modes import float_modes
 from reknit.sim.globals import Globals
 from reknit.sim.images import take_samplers
 from reknit.sim.interleaving import Careful
+from reknit.sim.lengths import is_unsized, lengths_of
 from reknit.sim.loose_code import LooseCode
 from reknit.sim.loose_machine import LooseMachine
 from reknit.sim.machine import Machine
@@ -84,6 +85,8 @@ class Program:
         rules: str,
         fill: int,
         drawing: Drawing | Vertices | None = None,
+        bound: Iterable[str] = (),
+        unbound: int = 1,
     ) -> None:
         if not 1 <= subgroup_size <= 128 or subgroup_size & (subgroup_size - 1):
             raise InputError([Diagnostic("RK1006", f"subgroup size {subgroup_size} is not 1, 2, 4 ... 128")])
@@ -105,6 +108,8 @@ class Program:
         watch = Watch(uses_vulkan_memory(module), subgroup_size) if races else None
         parts = Unwritten(self.faults) if unwritten else None
         self.preparation = Preparation(globals, self.faults, lanes, subgroup_size, kill_demotes, watch, parts, fill)
+        self.preparation.resources.lengths = lengths_of(module, globals.decorations, bound)
+        self.preparation.resources.unbound = unbound
         self.preparation.floats = float_modes(module, function)
         self.preparation.may_demote = self.stage.helps
         self.preparation.discards = self.stage.helps
@@ -143,6 +148,8 @@ class Program:
         for variable in self.module.globals:
             if variable.op != op.Variable or variable.type is None:
                 continue
+            if is_unsized(variable) and variable not in self.preparation.resources.lengths:
+                continue  # nothing is set of it
             storage = storage_of(variable.type)
             if storage in IN_BUFFERS or storage == enums.StorageClassUniformConstant:
                 try:
@@ -343,6 +350,8 @@ def prepare(
     assume: str = OUTSIDE,
     fill: int = ZEROS,
     drawing: Drawing | Vertices | None = None,
+    bound: Iterable[str] = (),
+    unbound: int = 1,
 ) -> Program:
     """Make a module's entry point ready to be run many times. `entry` is the name of an entry point, None for the
     only one; `spec` sets specialization constants by SpecId or name; `kill` is what OpKill does ("terminate" or
@@ -351,7 +360,8 @@ def prepare(
     times slower), and the first data race is reported; with `unwritten`, reads of variables that nothing has written.
     `rules` are those it is judged by: what the entry point declares, or "base", "sucf" or "maximal". `fill` is what
     undefined values are taken to be (`sim.fill`). `drawing` is what a fragment shader draws, or the
-    vertices of a vertex shader.
+    vertices of a vertex shader. `bound` are names of what runs are given, which say how many elements arrays of
+    resources have whose type gives no length (`sim.lengths`), and `unbound` is how many the others have.
 
     Raises InputError for what can't be run: RK1001 (unsupported), RK1002 (entry point), RK1003 (recursion), RK1005
     (spec), RK1006 (an option).
@@ -365,7 +375,8 @@ def prepare(
         flat = unstructured(module, reached_functions(module, function_of_entry(point, True)))
         if flat:
             module, notes = with_trees(module, flat, assume)
-    program = Program(module, entry, subgroup_size, spec, kill == "demote", races, unwritten, rules, fill, drawing)
+    kills = kill == "demote"
+    program = Program(module, entry, subgroup_size, spec, kills, races, unwritten, rules, fill, drawing, bound, unbound)
     program.unstructured = [function.name or str(function.id) for function in flat]
     program.notes = notes
     return program
@@ -413,6 +424,7 @@ def run(
         rules=rules,
         assume=chosen.assume,
         drawing=drawing,
+        bound=list(buffers) if buffers is not None else (),
     )
     if trace and values:
         program.record(values)
