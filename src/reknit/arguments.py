@@ -52,6 +52,11 @@ def is_path(value: Any) -> bool:
     return isinstance(value, (str, os.PathLike))
 
 
+def is_name(value: Any) -> bool:
+    """A path that a file can have."""
+    return is_path(value) and "\0" not in os.fsdecode(value)
+
+
 def is_list(value: Any) -> bool:
     """A sequence, numpy's arrays among them."""
     return isinstance(value, Collection) and not isinstance(value, (str, bytes, bytearray, Set, Mapping))
@@ -108,8 +113,10 @@ KINDS: Final[dict[str, Kind]] = {
     **dict.fromkeys(["module", "before", "after"], MODULE),
     **dict.fromkeys(["format", "entry", "on", "libvulkan", "rules", "engine", "features", "code", "topology"], TEXT),
     **dict.fromkeys(["environment", "target", "function", "passes"], TEXT),
-    **dict.fromkeys(["check", "verify_each", "trace", "watch", "runs", "every", "spirv_val"], FLAG),
-    **dict.fromkeys(["subgroup_size", "max_steps", "limit", "sample", "samples", "count", "most"], COUNT),
+    **dict.fromkeys(["to", "from", "assume", "target_env", "stage"], TEXT),
+    **dict.fromkeys(["buffer_layout", "matrix_layout", "bit_fields"], TEXT),
+    **dict.fromkeys(["check", "verify_each", "trace", "watch", "runs", "every", "spirv_val", "full_subgroups"], FLAG),
+    **dict.fromkeys(["subgroup_size", "max_steps", "limit", "sample", "samples", "count", "most", "nesting"], COUNT),
     **dict.fromkeys(["seed", "random"], WHOLE),
     **dict.fromkeys(["path", "config"], PATH),
     "source": SOURCE,
@@ -129,12 +136,18 @@ KINDS: Final[dict[str, Kind]] = {
         lambda value: is_path(value) or isinstance(value, Iterator) or list_of(is_path, 1)(value),
     ),
     "recipe": TEXT,
-    **dict.fromkeys(["out", "state"], PATH),
+    **dict.fromkeys(["out", "state"], ("a path: a str or os.PathLike, without a NUL", is_name)),
+    "include": ("a list of paths", list_of(is_path)),
+    "defines": ("a mapping of macros to their texts", mapping_of(is_text, is_text)),
+    "conformance": (
+        "a list of a type, an interface and a number or None each",
+        list_of(lambda each: list_of(lambda part: part is None or is_text(part) or is_whole(part), 3, 3)(each)),
+    ),
     "cluster": TEXT,
     "limits": ("Limits", is_one_of("reknit.source.limits:Limits")),
     "jobs": ("a whole number from 0 on", lambda value: is_whole(value) and value >= 0),
     "exclude": ("a list of str", list_of(is_text)),
-    "reports": ("a list of paths", list_of(is_path)),
+    "reports": ("a list of paths, without a NUL", list_of(is_name)),
     "pictures": FLAG,
     "groups": (f"three whole numbers from 1 on, at most {MOST_GROUPS} workgroups", is_dispatch),
     "subgroup_sizes": ("a list of whole numbers", list_of(is_whole, 1)),

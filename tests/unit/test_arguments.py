@@ -81,12 +81,37 @@ def test_what_is_of_the_wrong_kind_is_refused(verb: str, wrong: dict[str, Any]) 
 def test_a_batch_has_a_recipe_and_paths(tmp_path: Path) -> None:
     (tmp_path / "x.rk").write_text(reknit.text(module()))
     assert len(list(reknit.batch("lint", tmp_path.glob("*.rk"), jobs=1))) == 1  # type: ignore[arg-type]
-    for wrong in ({"exclude": "*.rk"}, {"reports": "r.html"}, {"jobs": "2"}, {"limits": 3}, {"subgroup_size": "4"}):
+    for wrong in (
+        {"exclude": "*.rk"},
+        {"reports": "r.html"},
+        {"jobs": "2"},
+        {"limits": 3},
+        {"subgroup_size": "4"},
+        {"include": "x"},
+        {"defines": ["A"]},
+        {"conformance": [("A", "B")]},
+        {"stage": 3},
+        {"out": "a\0"},
+        {"state": "a\0"},
+        {"reports": ["a\0.csv"]},
+    ):
         with pytest.raises(reknit.InputError, match=rf"RK0010.*batch\({next(iter(wrong))}="):
             reknit.batch("run", tmp_path, **wrong)
     for recipe, inputs in ((None, "x.rk"), ("check", None), ("check", []), ("check", [3]), ("check", module())):
         with pytest.raises(reknit.InputError, match=r"RK0010.*batch\((recipe|inputs)="):
             reknit.batch(recipe, inputs)  # type: ignore[arg-type]
+
+
+def test_what_no_worker_can_be_sent(tmp_path: Path) -> None:
+    with pytest.raises(reknit.InputError, match="RK0010.*can't be sent to a worker"):
+        reknit.batch("run", tmp_path, buffers={"out": object()})
+
+
+@pytest.mark.parametrize("roots", ["shaders", 3, [3], {"a": 1}])
+def test_roots_are_a_list(roots: object) -> None:
+    """Of a str each letter would be a folder."""
+    with pytest.raises(reknit.InputError, match="RK0010.*roots="):
+        reknit.Limits(roots=roots)  # type: ignore[arg-type]
 
 
 def test_a_domain_is_of_numbers_that_an_element_can_be() -> None:

@@ -51,7 +51,7 @@ class Source:
 
     def origin(self) -> str:
         """The same for the same file, however it is named, and for members that unpacking writes to the same file."""
-        path = os.path.realpath(self.path)
+        path = real_path(self.path)
         return f"{path}\0{self.name[len(self.path) + 1 :]}" if self.member >= 0 else path
 
     def base(self) -> str:
@@ -194,6 +194,11 @@ def _is_part(path: str) -> bool:
         return False
 
 
+def real_path(path: str) -> str:
+    """Where links lead; a name that no file can have is its own."""
+    return path if "\0" in path else os.path.realpath(path)
+
+
 def read_file(path: str) -> bytes:
     """The contents of a regular file. Raises InputError (RK0001, RK1405)."""
     try:
@@ -204,7 +209,7 @@ def read_file(path: str) -> bytes:
         reason = error.strerror or str(error)
         raise _wrong(path, f"the file can't be read: {reason[:1].lower()}{reason[1:]}", "RK0001") from None
     except ValueError:  # a name that no file can have
-        raise _wrong(repr(path), "no file can be called that", "RK0001") from None
+        raise _wrong(path, "no file can be called that", "RK0001") from None
     if max(size, len(data)) > MOST:
         raise InputError([too_large(path, size)])
     return data

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from io import BytesIO
 from typing import IO, Any, Final, final
 
-from reknit.batching.inputs import Source
+from reknit.batching.inputs import Source, real_path
 from reknit.batching.state import State
 from reknit.files.formats import OTHER_ARCHIVES, TAR, WRITTEN, ZIP, ending, is_archive
 from reknit.files.streams import write_bytes
@@ -95,7 +95,7 @@ class Outputs:
 
     def holds(self, source: Source) -> bool:
         """Whether an input lies where outputs go: it is one of an earlier run."""
-        path = os.path.realpath(source.path)
+        path = real_path(source.path)
         out = os.path.realpath(self.out)
         here = path == out or (not self.in_archive and path.startswith(os.path.join(out, "")))
         self.held = self.held or here

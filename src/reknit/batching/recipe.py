@@ -97,7 +97,11 @@ def recipe(name: str, **given: Any) -> Recipe:
             options[OUTSIDE] = outside
     if name == LINT:
         _check_lint(options)
-    return Recipe(name, json.loads(json.dumps(options)))
+    try:
+        return Recipe(name, json.loads(json.dumps(options)))
+    except (TypeError, ValueError) as error:
+        help = "an option has texts, numbers, bytes, arrays, and lists and mappings of them"
+        raise _wrong(f"an option of the recipe {name} can't be sent to a worker: {error}", help) from None
 
 
 def _check_passes(name: str, passes: str) -> list[str]:

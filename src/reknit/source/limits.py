@@ -69,6 +69,8 @@ class Limits:
         self.memory = memory
         self.nodes = nodes
         self.sandbox = sandbox
+        if not isinstance(roots, list | tuple) or not all(isinstance(root, str | os.PathLike) for root in roots):
+            raise InputError([Diagnostic("RK0010", f"roots={roots!r}: it is a list of paths")])
         self.roots = tuple(os.fspath(root) for root in roots)
 
     def _fields(self) -> tuple[object, ...]:

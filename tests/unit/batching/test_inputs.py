@@ -121,6 +121,16 @@ def test_whether_a_folder_ignores_case() -> None:
         assert not outputs.ignores_case("lower")
 
 
+@pytest.mark.parametrize("limits", [None, reknit.Limits(sandbox=True)])
+def test_a_name_that_no_file_can_have(limits: reknit.Limits | None) -> None:
+    Path("list.txt").write_text("a\0.rk\nx/sub/c.rk\n")
+    done = reknit.batch("compile", "@list.txt", out="out", jobs=1, limits=limits)
+    assert [(item.verdict, [each.code for each in item.diagnostics]) for item in done] == [
+        ("refused", ["RK0001"]),
+        ("changed", []),
+    ]
+
+
 def test_where_all_inputs_are_outputs_that_is_said() -> None:
     with pytest.raises(reknit.InputError, match="RK1401.*where the outputs go"):
         reknit.batch("opt", "x", passes="dce", out="x", jobs=1)
