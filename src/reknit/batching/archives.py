@@ -26,6 +26,7 @@ MOST_UNPACKED: Final = 16 << 30
 """Bytes of all members together."""
 MOST_ENTRIES: Final = 1_000_000
 LONGEST_NAME: Final = 4096
+ENCRYPTED: Final = 1  # general purpose bit 0 (APPNOTE.TXT 4.4.4)
 
 DAMAGED: Final = (
     OSError, EOFError, ValueError, OverflowError, NotImplementedError, RuntimeError, KeyError,
@@ -177,6 +178,8 @@ class Reader:
         place = f"{self.path}/{name}"
         try:
             if self.zip is not None:
+                if self.infos[number].flag_bits & ENCRYPTED:
+                    raise refused(place, "RK1402", "the member of the archive is encrypted")
                 with self.zip.open(self.infos[number]) as file:
                     return _all_of(file, place)
             assert self.tar is not None

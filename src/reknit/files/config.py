@@ -91,6 +91,9 @@ def only(path: str, table: dict[str, Any], keys: Collection[str], where: str) ->
 
             near = get_close_matches(key, list(keys), 1)
             help = f"did you mean '{near[0]}'?" if near else f"keys: {', '.join(keys)}"
+            if not where and not near:
+                known = ", ".join((*SHARED, *LINT))
+                help = f"keys outside of tables: {known}; others go into a command's table, as [lint]"
             raise wrong(path, f"'{key}'{where} is not known", help)
 
 

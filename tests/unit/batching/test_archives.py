@@ -180,6 +180,8 @@ def test_an_encrypted_member(tmp_path: Path) -> None:
         data[data.index(mark) + at] |= 1  # general purpose bit 0: encrypted (APPNOTE.TXT 4.4.4)
     path.write_bytes(data)
     assert verdicts(path) == {"a.rk": "RK1402"}
+    with archives.Reader(str(path)) as reader, pytest.raises(reknit.InputError, match="the member .* is encrypted$"):
+        reader.read(0, "a.rk")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="names of files are no bytes there")

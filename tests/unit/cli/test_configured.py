@@ -103,6 +103,7 @@ def test_pyproject_and_folders_above(
         ("jobs = true", "jobs is neither a text nor a number"),
         ("respect-gitignore = 1", "respect-gitignore is neither true nor false"),
         ("root = ['/']", "'root' is not known"),
+        ("format = 'json'", "others go into a command's table, as [lint]"),
         ("max-memory = 'much'", "--max-memory much"),
     ],
 )
