@@ -96,7 +96,7 @@ def compile_shader(
     if data is not given:
         path = ""
     with tempfile.TemporaryDirectory(prefix="reknit-") as folder:
-        source = path
+        source = os.path.join(os.curdir, path) if path.startswith("-") else path  # which is no option
         if not source:
             source = os.path.join(folder, f"shader.{SUFFIXES.get(format, format)}")
             with open(source, "wb") as file:

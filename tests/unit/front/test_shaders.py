@@ -44,6 +44,18 @@ def test_the_ending_tells_the_stage(name: str, tmp_path: Path, monkeypatch: pyte
     assert reknit.load(path).entry_points[0].word(0) == 0  # execution model Vertex
 
 
+def test_a_name_is_no_option_of_the_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`lint .` of a folder from elsewhere names what lies in it without the folder."""
+    glslang(tmp_path, monkeypatch)
+    monkeypatch.chdir(tmp_path)
+    Path("-o.comp").write_text("#version 450\nlayout(local_size_x = 7) in;\nvoid main() {}\n")
+    assert [mode.word(2) for mode in reknit.load("-o.comp").execution_modes] == [7]
+    Path("-o.comp").write_text("#version 450\nvoid main() { nowhere; }\n")
+    with pytest.raises(reknit.InputError) as caught:
+        reknit.load("-o.comp")
+    assert str(caught.value.diagnostics[0].place) == "-o.comp:2:15"
+
+
 def test_what_glslang_refuses_is_reported_with_line_and_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     glslang(tmp_path, monkeypatch)
     path = tmp_path / "bad.comp"
