@@ -14,6 +14,7 @@ from reknit.ir import enums, op
 from reknit.ir.instr import Instr
 from reknit.ir.types import storage_of
 from reknit.ir.value import Value
+from reknit.sim.element_pointers import step_over
 from reknit.sim.happens_before import Semantics
 from reknit.sim.kernel import Nothing, Step, as_step
 from reknit.sim.lane_places import BufferPlace, CellPlace, Place
@@ -273,6 +274,9 @@ def address(preparation: Preparation, instr: Instr) -> Step:
     """An access chain whose pointer is a value: passed to a function, selected, stored."""
     place: Place
     if instr.op == op.PtrAccessChain or instr.op == op.InBoundsPtrAccessChain:
+        storage = resolve_element(instr).storage()
+        if storage not in IN_BUFFERS and storage not in BY_ADDRESS:
+            return step_over(preparation, instr)
         place = element_place(preparation, instr)
     else:
         place = preparation.place(instr, instr)
@@ -289,9 +293,8 @@ def address(preparation: Preparation, instr: Instr) -> Step:
 def element_place(preparation: Preparation, instr: Instr) -> Place:
     chain = resolve_element(instr)
     stride = preparation.stride_of(chain.base)
-    storage = chain.storage()
-    if stride <= 0 or chain.element is None or (storage not in IN_BUFFERS and storage not in BY_ADDRESS):
-        raise Unsupported("steps over elements of what is not in a buffer with an ArrayStride")
+    if stride <= 0 or chain.element is None:
+        raise Unsupported("steps over elements by a pointer into a buffer whose type has no ArrayStride")
     return preparation.element_place(chain, chain.element, stride, preparation.outside(instr))
 
 

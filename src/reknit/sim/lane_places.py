@@ -55,9 +55,10 @@ class Place:
 @final
 class CellPlace(Place):
     """From a variable (`cells`), or from the pointers in `column`. `indices` are columns, `counts` how many each may
-    have."""
+    have. `checked`: a pointer may be to the end of an array (`sim.element_pointers`); `shared`: other lanes
+    may reach the place, too."""
 
-    __slots__ = ("cells", "column", "indices", "counts", "aggregate", "null")
+    __slots__ = ("cells", "column", "indices", "counts", "aggregate", "null", "checked", "shared")
 
     def __init__(
         self,
@@ -75,6 +76,8 @@ class CellPlace(Place):
         self.counts = counts
         self.aggregate = is_aggregate(shape)
         self.null: Any = null_value(shape)
+        self.checked = False
+        self.shared = cells is not None and cells.shared
 
     def base(self, lane: int) -> LogicalAddress | None:
         cells = self.cells
@@ -85,6 +88,13 @@ class CellPlace(Place):
             self.tell(lane, NULL)
             return None
         logical: LogicalAddress = address
+        if self.checked:
+            kept: Any = logical[0][logical[1]]
+            for index in logical[2]:
+                if index >= len(kept):
+                    self.tell(lane, f"element {index} of {len(kept)}")
+                    return None
+                kept = kept[index]
         return logical
 
     def path(self, lane: int) -> list[int] | None:

@@ -82,8 +82,9 @@ class Preparation:
     that start undefined."""
 
     __slots__ = (
-        "globals", "faults", "lanes", "subgroup_size", "columns", "registers", "cells", "buffers", "resources", "order",
-        "samplers", "helpers", "may_demote", "discards", "quads", "kill_demotes", "watch", "unwritten", "fill",
+        "globals", "faults", "lanes", "subgroup_size", "columns", "registers", "cells", "shared", "past_ends",
+        "buffers", "resources", "order", "samplers", "helpers", "may_demote", "discards", "quads", "kill_demotes",
+        "watch", "unwritten", "fill",
         "undefs", "floats", "undefined_lanes", "space", "interpolate", "pixels",
     )  # fmt: skip
 
@@ -105,6 +106,8 @@ class Preparation:
         self.columns: dict[Value, list[Any]] = {}
         self.registers: dict[Value, Register] = {}
         self.cells: dict[Value, Cells] = {}
+        self.shared: dict[int, Cells] = {}  # Workgroup variables by the identity of their values, as pointers have it
+        self.past_ends = False  # a pointer may be to the end of an array, where no element is
         self.buffers: dict[Value, list[Buffer]] = {}
         self.resources = Resources(globals)
         self.order = self.resources.order
@@ -116,6 +119,8 @@ class Preparation:
         self.quads = False  # four neighbouring lanes are a quad, of which derivatives are taken
         self.kill_demotes = kill_demotes
         self.watch = watch
+        if watch is not None:
+            watch.variables = self.shared
         self.unwritten = unwritten
         self.fill = Fill(fill)
         self.undefs = 0  # uses of OpUndef
@@ -256,6 +261,8 @@ class Preparation:
         if shape.is_word() and storage == enums.StorageClassFunction and only_accessed(variable):
             cells.keep_in_register()
         self.cells[variable] = cells
+        if storage == enums.StorageClassWorkgroup:
+            self.shared[id(cells.values)] = cells
         if self.unwritten is not None and undefined:
             self.unwritten.track(cells)
         return cells
@@ -345,6 +352,16 @@ class Preparation:
         raise Unsupported(f"points into the storage class {class_name(storage)}, which the simulator doesn't have")
 
     def cell_place(self, chain: Chain, tell: Tell) -> CellPlace:
+        columns, counts, shape = self.indices_into(chain)
+        if chain.base.op == op.Variable:
+            return CellPlace(shape, tell, self.cells_of(chain.base), [], columns, counts)
+        place = CellPlace(shape, tell, None, self.column(chain.base), columns, counts)
+        place.checked = self.past_ends
+        place.shared = chain.storage() == enums.StorageClassWorkgroup
+        return place
+
+    def indices_into(self, chain: Chain) -> tuple[list[Index], list[int], Shape]:
+        """The indices of a chain, how many there are at each, and the shape that it leads to."""
         shape = self.resources.shape(chain.base, chain.pointee())
         if shape is not None and chain.pointee().op == op.TypeRuntimeArray and shape.count == 0:
             raise Unsupported("goes into an array without a known length")
@@ -358,9 +375,7 @@ class Preparation:
             shape = self.step_into(shape, index)
         if shape is None:
             raise Unsupported(without_values(self._shapeless(chain.pointee())).replace("has", "points to", 1))
-        if chain.base.op == op.Variable:
-            return CellPlace(shape, tell, self.cells_of(chain.base), [], columns, counts)
-        return CellPlace(shape, tell, None, self.column(chain.base), columns, counts)
+        return columns, counts, shape
 
     def step_into(self, shape: Shape, index: Value) -> Shape | None:
         if shape.kind == STRUCT_KIND:

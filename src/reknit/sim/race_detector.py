@@ -18,7 +18,7 @@ from reknit.sim.happens_before import AVAILABLE, BUFFERS, HAPPENS, IMAGES, SHARE
 from reknit.sim.images import TexelPlace
 from reknit.sim.kernel import Step
 from reknit.sim.lane_places import BufferPlace, CellPlace, Place
-from reknit.sim.memory import Buffer
+from reknit.sim.memory import Buffer, Cells
 from reknit.sim.trace import Trace
 
 READ: Final = 0
@@ -107,7 +107,7 @@ class Watch:
     """Keeps, per place, its last touches; `conflict` is the first conflict found, `race` the first data race. The
     `trace` of a run that is traced has one for each pair of instructions."""
 
-    __slots__ = ("group", "order", "touches", "conflict", "race", "trace")
+    __slots__ = ("group", "order", "touches", "conflict", "race", "trace", "variables")
 
     def __init__(self, vulkan: bool, subgroup: int) -> None:
         self.group = 0
@@ -116,6 +116,7 @@ class Watch:
         self.conflict: Conflict | None = None
         self.race: Conflict | None = None
         self.trace: Trace | None = None
+        self.variables: dict[int, Cells] = {}  # those of Workgroup memory, by the identity of their values
 
     def reset(self, lanes: int, groups: int, trace: Trace | None) -> None:
         self.group = 0
@@ -151,11 +152,13 @@ class Watch:
             image = place.handles.get(lane)
             if index >= 0 and isinstance(image, Buffer):
                 self.texel(image, index, lane, access)
-        elif isinstance(place, CellPlace) and place.cells is not None:
+        elif isinstance(place, CellPlace):
+            base = place.base(lane)
             path = place.path(lane)
-            if path is None:
+            cells = place.cells if place.cells is not None or base is None else self.variables.get(id(base[0]))
+            if base is None or path is None or cells is None:
                 return
-            cells = place.cells
+            path = [*base[2], *path]
             elements = [path[0]] if path else list(range(max(cells.shape.count, 1)))
             for element in elements:
                 self.touch((cells, element), SHARED, lane, access)
@@ -247,10 +250,9 @@ def named(key: tuple[Any, int]) -> str:
 
 
 def is_shared(place: Place) -> bool:
-    """Whether other lanes can reach the place too. A pointer that is only known at run time counts if it is into a
-    buffer."""
+    """Whether other lanes may reach the place too, as by a pointer that is only known at run time."""
     if isinstance(place, CellPlace):
-        return place.cells is not None and place.cells.shared
+        return place.shared
     if isinstance(place, BufferPlace):
         return not place.buffers or any(buffer.writable for buffer in place.buffers)
     return isinstance(place, TexelPlace)

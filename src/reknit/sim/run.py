@@ -118,6 +118,8 @@ class Program:
             for instr in instructions(reached):
                 if instr.op == op.DemoteToHelperInvocation or (instr.op == op.Kill and kill_demotes):
                     self.preparation.may_demote = True
+                if instr.op in (op.PtrAccessChain, op.InBoundsPtrAccessChain):
+                    self.preparation.past_ends = True
         self.arguments = arguments_of(self.preparation, function)
         flattener = Flattener(self.preparation)
         flattener.flatten(functions)
