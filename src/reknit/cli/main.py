@@ -139,6 +139,11 @@ def _guarded(name: str, arguments: list[str], outer: "ExitStack") -> int:
     except Exception as error:
         if isinstance(error, OSError) and error.errno in NO_ROOM:
             raise
+        if isinstance(error, FileNotFoundError) and _is_nowhere():
+            from reknit.source.diagnostic import Diagnostic
+
+            complain([Diagnostic("RK0001", "the current folder is gone", help="run the command in one that is there")])
+            return FINDINGS
         from reknit.cli.crash import report_crash
 
         faults = _faults_of_input(error, options)
@@ -150,6 +155,15 @@ def _guarded(name: str, arguments: list[str], outer: "ExitStack") -> int:
         except InputError as unwritten:
             complain(unwritten.diagnostics)
         return MISUSE
+
+
+def _is_nowhere() -> bool:
+    """Whether the current folder was removed."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return True
+    return False
 
 
 def _faults_of_input(error: Exception, options: "Namespace | None") -> "list[Diagnostic]":

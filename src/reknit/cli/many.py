@@ -106,8 +106,9 @@ def make_cache(folder: str) -> None:
     try:
         os.makedirs(folder, exist_ok=True)
     except OSError as error:
-        message = f"the folder {folder} can't be made: {error.strerror}"
-        raise InputError([Diagnostic("RK0007", message, Place(folder))]) from None
+        message = f"the folder {folder} can't be made: {(error.strerror or str(error)).lower()}"
+        help = "--state FILE names another place (of lint and check --cache-dir FOLDER)"
+        raise InputError([Diagnostic("RK0007", message, Place(folder), help=help)]) from None
     write_bytes(os.path.join(folder, ".gitignore"), b"*\n")
 
 

@@ -142,12 +142,17 @@ def test_a_sandbox_takes_no_options_from_a_file_that_lies_around(project: Path) 
     assert main(["run", "a.slang", "--sandbox", "--config", "reknit.toml"]) == 0
 
 
-def test_a_folder_that_is_gone(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_is_gone(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     def gone() -> str:
         raise FileNotFoundError(2, "No such file or directory")
 
     monkeypatch.setattr("os.getcwd", gone)
     assert main(["explain", "RK3001"]) == 0
+    for words in (["lint", "."], ["batch", "check", "."]):
+        assert main(words) == 1
+        assert "error[RK0001]: the current folder is gone" in capsys.readouterr().err
 
 
 def test_a_parser_has_no_two_options_with_one_key() -> None:
