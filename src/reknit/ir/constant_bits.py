@@ -8,12 +8,17 @@
 Floats of other encodings (bfloat16, the 8-bit formats) are left alone.
 """
 
+from typing import Final
+
 from reknit.ir import op
 from reknit.ir.constants import bool_constant, int_words, literal_bits
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module
 from reknit.ir.types import is_signed, width_of
 from reknit.ir.value import Value
+
+MOST: Final = 1 << 16
+"""Components of a constant that are looked at: a module that breaks SPIR-V's rules may say any number."""
 
 
 def is_number(type: Instr) -> bool:
@@ -48,7 +53,7 @@ def bits_of(value: Value) -> list[int] | None:
     if code == op.ConstantFalse:
         return [0]
     if code == op.ConstantNull:
-        return [0] * count_of(value.type)
+        return [0] * count_of(value.type) if count_of(value.type) <= MOST else None
     if code != op.ConstantComposite:
         return None
     components: list[int] = []

@@ -34,6 +34,8 @@ from reknit.passes.promotable import is_plain, may_be_split
 
 FEWEST: Final = "fewest"
 ALL: Final = "all"
+WIDEST: Final = 16
+"""Components of a vector without an extension (SPIR-V 1.6, 2.16.1); what breaks that rule may say any number."""
 
 
 def scalar_replacement(function: Function, context: Context) -> bool:
@@ -62,7 +64,7 @@ def _part_types(type: Instr, limit: int) -> list[Instr]:
     if type.op == op.TypeStruct:
         return [type.instr(index) for index in range(len(type.operands))] if len(type.operands) <= limit else []
     if type.op == op.TypeVector or type.op == op.TypeMatrix:
-        return [type.instr(0)] * type.word(1)
+        return [type.instr(0)] * type.word(1) if type.word(1) <= max(limit, WIDEST) else []
     if type.op == op.TypeArray:
         count = as_int(type.value(1)) if type.instr(1).op == op.Constant else None
         return [type.instr(0)] * count if count is not None and 0 < count <= limit else []

@@ -58,6 +58,31 @@ void main()
 BUFFERS = (enums.StorageClassUniform, enums.StorageClassStorageBuffer)
 
 
+def test_a_vector_of_three_thousand_million_components() -> None:
+    """`check` says what is wrong with it; a list of its components would take all memory."""
+    text = """OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main"
+OpExecutionMode %main LocalSize 1 1 1
+%void = OpTypeVoid
+%f32 = OpTypeFloat 32
+%vector = OpTypeVector %f32 3000000000
+%pointer = OpTypePointer Function %vector
+%null = OpConstantNull %vector
+%type = OpTypeFunction %void
+%main = OpFunction %void None %type
+%entry = OpLabel
+%variable = OpVariable %pointer Function
+%sum = OpFAdd %vector %null %null
+%mixed = OpVectorShuffle %vector %sum %null 0 1 2
+OpStore %variable %mixed
+OpReturn
+OpFunctionEnd
+"""
+    with reknit.Limits(memory=256 << 20):
+        reknit.compile(reknit.load(text.encode(), format="spvasm"), passes="optimize")
+
+
 def test_debug_information_changes_nothing_that_runs(tmp_path: Path) -> None:
     """With -gVS each variable of the source is declared; it keeps no variable, and its value is said instead: also
     of the global one, which is local then. A copied array is read where it came from; a block

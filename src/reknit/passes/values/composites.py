@@ -120,7 +120,8 @@ def insert(part: Value, whole: Value, path: list[int]) -> Value | None:
 
 def shuffle(type: Instr, left: Value, right: Value, picks: list[int], module: Module) -> Value | None:
     """One of the two, or a shuffle of constants; one with an undefined component is left alone."""
-    if isinstance(left, Instr) and left.type is type and picks == list(range(count_of(type))):
+    in_order = len(picks) == count_of(type) and picks == list(range(len(picks)))
+    if isinstance(left, Instr) and left.type is type and in_order:
         return left
     first = bits_of(left)
     second = bits_of(right)
