@@ -15,6 +15,7 @@ from reknit.front.slang.syntax import (
     Member,
     ModifiedType,
     PropertyDecl,
+    SpecializationDecl,
     TemplateDecl,
 )
 
@@ -25,7 +26,7 @@ def functions_in(declarations: list[Decl]) -> list[tuple[int, int, int]]:
     work = list(declarations)
     while work:
         decl = work.pop()
-        if isinstance(decl, TemplateDecl):
+        if isinstance(decl, (SpecializationDecl, TemplateDecl)):
             decl = decl.inner
         if isinstance(decl, AggregateDecl):
             work.extend(decl.members or [])

@@ -38,6 +38,7 @@ from reknit.front.slang.syntax import (
     Name,
     Node,
     Return,
+    SpecializationDecl,
     Switch,
     TemplateDecl,
     Unary,
@@ -115,7 +116,7 @@ def _gather(
     while todo:
         spend(1)
         decl, owner = todo.pop()
-        if isinstance(decl, TemplateDecl):
+        if isinstance(decl, (SpecializationDecl, TemplateDecl)):
             decl = decl.inner
         if isinstance(decl, AggregateDecl):
             if decl.kind in ("struct", "class"):

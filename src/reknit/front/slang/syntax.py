@@ -810,6 +810,19 @@ class TemplateDecl(Decl):
 
 
 @final
+class SpecializationDecl(Decl):
+    """HLSL's `template<> struct S<int> {...}` and `template<> int f<int>(int a) {...}`: what a template is for these
+    arguments, which a function's parameters may say instead."""
+
+    __slots__ = ("arguments", "inner")
+
+    def __init__(self, at: int, arguments: list[Expr], inner: Decl) -> None:
+        super().__init__(at, inner.name, inner.modifiers)
+        self.arguments = arguments
+        self.inner = inner
+
+
+@final
 class OutsideDecl(Decl):
     """HLSL's `int S::f() {...}`: a method of the struct at `path` that is declared there and defined here."""
 

@@ -83,6 +83,27 @@ struct P
 };
 template<typename T> struct Row { T a[4]; T operator[](uint i) { return a[i] * 2; } };
 """
+EXPLICIT = """
+template<typename T> struct Kind { T v; static const int n = 1; int get() { return v; } };
+template<> struct Kind<float>;
+template<> struct Kind<float> { int whole; static const int n = 2; int get() { return whole * 10; } };
+template<> struct Kind<Kind<int> > { static const int n = 3; };
+template<int N> struct Factorial { static const int v = N * Factorial<N - 1>::v; };
+template<> struct Factorial<0> { static const int v = 1; };
+template<typename T> int which(T a, int k = 4) { return 1; }
+template<> int which<int>(int a, int k) { return k; }
+template<> int which(float2 a, int k);
+template<> int which(float2 a, int k) { return (int)a.y + k; }
+template<typename T> void grow(inout T a) { a += 1; }
+template<> void grow<int>(inout int a) { a += 10; }
+template<uint N> int times(int a) { return a * times<N - 1>(a); }
+template<> int times<0>(int a) { return 1; }
+namespace N
+{
+    template<typename T> int number() { return 1; }
+    template<> int number<float3>() { return 3; }
+}
+"""
 CASES = {
     # 3; 3^4; 2^4; 1.5^4 = 5.06; (6 - 3) / (9 - 3) = 0.5 and 0; sizes of half, int, float3; 3 * 2.5 is 7 in an int.
     "numbers": (
@@ -148,6 +169,27 @@ CASES = {
         DEFAULTS,
         "B b; b.w = 4; o[0] = run(1, b); A a; a.v = 7; o[1] = run(1, a); o[2] = run<A>(1);",
         [41, 8, 4],
+    ),
+    # 7; 5 * 10; 1, 2 and 3; 5!; 4; 1; 2.5 cut + 6; 1 + 10 and 1 + 1; 2 to the third; 3 and 1.
+    "explicit": (
+        EXPLICIT,
+        """
+    Kind<int> i; i.v = 7;
+    Kind<float> f; f.whole = 5;
+    o[0] = i.get();
+    o[1] = f.get();
+    o[2] = Kind<uint>::n * 100 + Kind<float>::n * 10 + Kind<Kind<int> >::n;
+    o[3] = Factorial<5>::v;
+    o[4] = which(1);
+    o[5] = which(1.5);
+    o[6] = which(float2(1, 2.5), 6);
+    int a = 1; float b = 1;
+    grow(a); grow(b);
+    o[7] = a * 10 + b;
+    o[8] = times<3>(2);
+    o[9] = N::number<float3>() * 10 + N::number<float>();
+""",
+        [7, 50, 123, 120, 4, 1, 8, 112, 8, 31],
     ),
     # (3 + 4) + 3 * 2; 3 * 5; 10 + 3; equal and not; 3.5 * 2.
     "operators": (
@@ -217,13 +259,29 @@ REFUSED = {
     "wrong for this type": ("template<typename T> int x(T a) { return a.x.y; }", "o[0] = x(1.5);", "E", "'y'"),
     "a type for a value": ("int f(int a) { return (int), a; }", "o[0] = f(1);", "E30019", "expected a value"),
     "of itself": ("template<typename T> T f(T a) { return f(a); }", "o[0] = f(1);", "E55201", "recursion detected"),
-    "for a type": (
-        "template<typename T> struct S { T a; };\ntemplate<> struct S<int> { float a; };", "", "RK0910",
-        "explicit specializations of templates",
+    "for another type": (
+        MAX + "\ntemplate<> int most<int>(int a, float b) { return a; }", "", "E39999",
+        "'most' with these arguments is no specialization of a template",
     ),
-    "for a function": (
-        MAX + "\ntemplate<> int most<int>(int a, int b) { return a; }", "", "RK0910",
-        "explicit specializations of templates",
+    "of another result": (
+        MAX + "\ntemplate<> float most<int>(int a, int b) { return a; }", "", "E39999", "is no specialization",
+    ),
+    "of nothing": ("template<> int most<int>(int a, int b) { return a; }", "", "E39999", "is no specialization"),
+    "with too many": (MAX + "\ntemplate<> struct S<int> { };", "", "E39999", "'S' with these arguments"),
+    "twice": (
+        MAX + 2 * "\ntemplate<> int most<int>(int a, int b) { return a; }", "", "E30200",
+        "there is another specialization of 'most' for the same arguments",
+    ),
+    "wrong and not called": (
+        MAX + "\ntemplate<> int most<int>(int a, int b) { return c; }", "", "E30015", "'c'",
+    ),
+    "inside of a struct": (
+        f"struct P {{ {MAX} template<> int most<int>(int a, int b) {{ return a; }} }};",
+        "P p; o[0] = p.most(1, 2);", "E39999", "explicit specialization of 'most' inside of a struct",
+    ),
+    "only declared for this": (
+        "template<typename T> struct S { T a; };\ntemplate<> struct S<int>;", "S<int> s; o[0] = s.a;", "E39999",
+        "'S' is declared and not defined",
     ),
     "for some types": (
         "template<typename T, int N> struct S { T a; };\ntemplate<typename T> struct S<T, 0> { float a; };", "",
@@ -277,3 +335,14 @@ def test_slang_has_no_templates(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not supported: templates outside of HLSL") as caught:
         reknit.load(path)
     assert [str(one.place) for one in caught.value.diagnostics][0] == f"{path}:1:1"
+
+
+def test_a_specialization_is_found_whatever_asks_for_it_first() -> None:
+    """The arguments of the first ask for the second: 2, 3 and 1, as DXC stores."""
+    before = """
+template<typename T> struct S { int n() { return 1; } };
+template<> struct S<S<S<int> > > { int n() { return 2; } };
+template<> struct S<S<int> > { int n() { return 3; } };
+"""
+    body = "S<S<S<int> > > s; S<S<int> > r; S<int> q; o[0] = s.n(); o[1] = r.n(); o[2] = q.n();"
+    assert stored(reknit.load(shader(before, body), format="hlsl"), 3) == [2, 3, 1]

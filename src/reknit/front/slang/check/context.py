@@ -109,6 +109,7 @@ class Context:
         self.inside = self.root  # the scope of the function whose body is checked
         self.checking = -1  # where the function is whose body is checked
         self.lambda_count = 0
+        self.explicit: list[tuple[syntax.SpecializationDecl, Scope, Container | None]] = []  # and what they are in
         self.templates_made = 0  # instances of HLSL's templates
         self.template_depth = 0  # of the one that is looked into
         self._number = 0

@@ -38,6 +38,10 @@ def check(unit: syntax.Unit, sources: Sources, reports: Reports, options: Option
     ctx.hlsl = unit.hlsl
     ctx.column_major = unit.column_major
     declare.declare_all(ctx, ctx.root, unit.declarations, None, "")
+    if ctx.explicit:
+        from reknit.front.slang.check.templates import explicit
+
+        explicit.attach(ctx)
     declare.resolve_usings(ctx)
     for container, scope, owner in ctx.enums:
         enum_cases(ctx, container, scope, owner)
@@ -48,6 +52,10 @@ def check(unit: syntax.Unit, sources: Sources, reports: Reports, options: Option
         generics.check_constraints(ctx, environment, substitution, at)
     link_conformances(ctx)
     _signatures(ctx)
+    if ctx.explicit:
+        from reknit.front.slang.check.templates import explicit
+
+        explicit.make(ctx)
     _finish_instances(ctx)
     for conformance in list(ctx.program.conformances):
         conform.check(ctx, conformance)

@@ -77,7 +77,7 @@ class AggregateParser:
         modifiers = self._with_attributes(modifiers)
         at = tokens.at
         name = tokens.expect_name() if tokens.name_next() else self._new_name(word)
-        generics = self.generics.parameters()
+        generics = None if self.functions.specialized(at, name) else self.generics.parameters()
         bases = self._bases()
         decl = syntax.AggregateDecl(at, name, modifiers, word, generics, bases, None, None)
         is_alias = tokens.take_if("=")

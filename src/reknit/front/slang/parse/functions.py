@@ -12,12 +12,16 @@ from typing import final
 from reknit.front.slang.parse import words
 from reknit.front.slang.parse.generics import GenericParser
 from reknit.front.slang.parse.statements import StatementParser
-from reknit.front.slang.syntax import Block, Expr, FuncDecl, Index, ModifiedType, Modifiers, Name, VarDecl
+from reknit.front.slang.syntax import Apply, Block, Expr, FuncDecl, Index, ModifiedType, Modifiers, Name, VarDecl
 
 
 @final
 class FunctionParser:
-    __slots__ = ("tokens", "types", "expressions", "modifiers", "statements", "generics")
+    """`specializes`: the next name may have the arguments of a template that it is, which are put in `arguments`."""
+
+    __slots__ = (
+        "tokens", "types", "expressions", "modifiers", "statements", "generics", "specializes", "arguments",
+    )  # fmt: skip
 
     def __init__(self, statements: StatementParser, generics: GenericParser) -> None:
         self.tokens = statements.tokens
@@ -26,6 +30,8 @@ class FunctionParser:
         self.modifiers = statements.modifiers
         self.statements = statements
         self.generics = generics
+        self.specializes = False
+        self.arguments: list[Expr] = []
         self.expressions.functions = self
         statements.functions = self
 
@@ -132,13 +138,23 @@ class FunctionParser:
 
     def function(self, at: int, name: str, type: Expr, modifiers: Modifiers) -> FuncDecl:
         """The rest of `R name<T>(...)`: the generic or the ordinary parameters come next."""
-        generics = self.generics.parameters()
+        generics = None if self.specialized(at, name) else self.generics.parameters()
         params = self.parameters(False)
         self.throws(modifiers)
         self.modifiers.semantics(modifiers)
         generics = self.generics.add_wheres(generics)
         kind = "operator" if words.is_operator(name) else "func"
         return FuncDecl(at, name, modifiers, kind, generics, params, type, self.body())
+
+    def specialized(self, at: int, name: str) -> bool:
+        """Whether a template's arguments came after a name, which are kept: `f<int>` of `template<> int f<int>()`."""
+        is_one, self.specializes = self.specializes, False
+        if not is_one or self.tokens.text != "<":
+            return False
+        applied = self.types.apply(Name(at, name))
+        if isinstance(applied, Apply):
+            self.arguments = applied.arguments
+        return True
 
     def throws(self, modifiers: Modifiers) -> None:
         tokens = self.tokens

@@ -2,14 +2,24 @@
 
     template<typename T, uint N = 4> T f(T a[N]) {...}  TemplateDecl([TypeParam(T), ValueParam(N, uint, 4)], FuncDecl f)
     template<class T> struct S {...};                   TemplateDecl([TypeParam(T)], AggregateDecl S)
-    template<> struct S<int> {...};                     a specialization: refused by name
+    template<> struct S<int> {...};                     SpecializationDecl([int], AggregateDecl S)
+    template<> int f<int>(int a[4]) {...}               SpecializationDecl([int], FuncDecl f)
+    template<typename T> struct S<T*> {...};            for some arguments: refused by name
 
 Source: Microsoft's HLSL specification, "Templates"; ISO C++ [temp].
 """
 
 from typing import TYPE_CHECKING
 
-from reknit.front.slang.syntax import AggregateDecl, Decl, FuncDecl, TemplateDecl, TypeParam, ValueParam
+from reknit.front.slang.syntax import (
+    AggregateDecl,
+    Decl,
+    FuncDecl,
+    SpecializationDecl,
+    TemplateDecl,
+    TypeParam,
+    ValueParam,
+)
 from reknit.front.slang.tokens import END, NAME
 
 if TYPE_CHECKING:
@@ -20,12 +30,27 @@ def template(parser: "DeclarationParser", at: int) -> list[Decl]:
     """What follows the word `template`, which stood at `at`."""
     tokens = parser.tokens
     params: list[Decl] = []
-    refused = "explicit specializations of templates" if tokens.texts[tokens.pos + 1] == ">" else ""
-    refused = refused or _parameters(parser, params) or _unread(parser)
+    is_explicit = tokens.texts[tokens.pos + 1] == ">"
+    refused = _parameters(parser, params) or _unread(parser, is_explicit)
     if refused:
         return parser.read_over(at, refused)
+    if is_explicit:
+        return _specialization(parser)
     decls = parser.declaration(parser.modifiers.read())
     return [_wrapped(params, decl) for decl in decls]
+
+
+def _specialization(parser: "DeclarationParser") -> list[Decl]:
+    functions = parser.functions
+    functions.arguments = []
+    functions.specializes = True
+    decls = parser.declaration(parser.modifiers.read())
+    functions.specializes = False
+    arguments, functions.arguments = functions.arguments, []
+    return [
+        SpecializationDecl(decl.at, arguments, decl) if isinstance(decl, (FuncDecl, AggregateDecl)) else decl
+        for decl in decls
+    ]
 
 
 def _wrapped(params: list[Decl], decl: Decl) -> Decl:
@@ -74,8 +99,8 @@ def _parameter(parser: "DeclarationParser", params: list[Decl]) -> str:
     return ""
 
 
-def _unread(parser: "DeclarationParser") -> str:
-    """What stands behind the parameters that is neither a function nor a struct."""
+def _unread(parser: "DeclarationParser", is_explicit: bool) -> str:
+    """What stands behind the parameters that is neither a function nor a struct, or a template for some arguments."""
     tokens = parser.tokens
     if tokens.text == "template":
         return "templates of templates"
@@ -83,13 +108,13 @@ def _unread(parser: "DeclarationParser") -> str:
         return "templates of names for types"
     named = tokens.text in ("struct", "class") and tokens.kinds[tokens.pos + 1] == NAME
     if named and tokens.texts[tokens.pos + 2] == "<":
-        return "partial specializations of templates"
+        return "" if is_explicit else "partial specializations of templates"
     at = tokens.pos
     while tokens.kinds[at] != END and tokens.texts[at] not in ("(", "{", ";", "=", "}"):
         if tokens.texts[at] == "<":
             end = parser.look.angle_end(at)
             if end > 0 and tokens.texts[end + 1] == "(":
-                return "explicit specializations of templates"
+                return "" if is_explicit else "partial specializations of templates"
             if end > 0 and tokens.texts[end + 1] == "::":
                 return "members of templates that are defined outside of them"
             at = max(end, at)

@@ -117,13 +117,29 @@ class FieldEntry(Entry):
 @final
 class Template:
     """What makes a declaration of HLSL another one for each set of arguments: its parameters as written, and the
-    declarations that there are, by the arguments' keys."""
+    declarations that there are, by the arguments' keys. `explicit` are those that the source has for some arguments."""
 
-    __slots__ = ("params", "instances")
+    __slots__ = ("params", "instances", "explicit")
 
     def __init__(self, params: list[syntax.Decl]) -> None:
         self.params = params
         self.instances: dict[str, Entry] = {}
+        self.explicit: list[Explicit] = []
+
+
+@final
+class Explicit:
+    """`template<> struct S<int> {...}`, declared in `scope`. `key` is that of its `arguments` once `known`, "" and none
+    where they are not the template's."""
+
+    __slots__ = ("decl", "scope", "key", "known", "arguments")
+
+    def __init__(self, decl: syntax.SpecializationDecl, scope: "Scope") -> None:
+        self.decl = decl
+        self.scope = scope
+        self.key = ""
+        self.known = False
+        self.arguments: list[Type] = []
 
 
 @final

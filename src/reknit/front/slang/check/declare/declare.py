@@ -84,6 +84,8 @@ def declare(
         ctx.asserts.append((scope, decl))
     elif isinstance(decl, syntax.TemplateDecl):
         _template(ctx, scope, decl, owner, path)
+    elif isinstance(decl, syntax.SpecializationDecl):
+        _specialization(ctx, scope, decl, owner)
     elif isinstance(decl, syntax.UnsupportedDecl):
         ctx.unsupported(decl.at, decl.what)
     return []
@@ -159,6 +161,14 @@ def _template(ctx: Context, scope: Scope, decl: syntax.TemplateDecl, owner: Cont
             _replace(scope, container, owner)
         else:
             _add(ctx, scope, container, owner)
+
+
+def _specialization(ctx: Context, scope: Scope, decl: syntax.SpecializationDecl, owner: Container | None) -> None:
+    """It has no name of its own: its template is looked for when everything is declared."""
+    if owner is not None and owner.kind != "namespace":
+        ctx.error("E39999", decl.at, f"explicit specialization of '{decl.name}' inside of a struct", len(decl.name))
+    else:
+        ctx.explicit.append((decl, scope, owner))
 
 
 # ---- types and namespaces

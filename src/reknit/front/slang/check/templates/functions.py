@@ -5,9 +5,9 @@
 An instance's signature is checked when a call is tried with it, its body once it is called.
 """
 
-from reknit.front.slang import hir
+from reknit.front.slang import hir, syntax
 from reknit.front.slang.check.context import Context
-from reknit.front.slang.check.declare.declarations import FunctionEntry, MadeOf
+from reknit.front.slang.check.declare.declarations import FunctionEntry, MadeOf, Scope, Template
 from reknit.front.slang.check.templates.bind import bound, has_room, key_of
 from reknit.front.slang.check.templates.deduce import deduced, is_bare
 from reknit.front.slang.symbols import Environment, Function
@@ -29,14 +29,28 @@ def function_instance(
     binding = bound(ctx, template.params, entry.scope, written, known)
     if isinstance(binding, str):
         return binding
-    scope, all_arguments = binding
+    return instance_of(ctx, entry, template, *binding)
+
+
+def instance_of(
+    ctx: Context, entry: FunctionEntry, template: Template, scope: Scope, all_arguments: list[Type]
+) -> FunctionEntry | str:
+    """The function for all arguments, whose names are in `scope`; why there is none where there is none."""
     key = key_of(all_arguments)
+    explicit = None
+    if template.explicit:
+        from reknit.front.slang.check.templates.explicit import find, scope_of
+
+        explicit = find(ctx, entry, template, key)  # which may ask for this one itself
     have = template.instances.get(key)
     if isinstance(have, FunctionEntry):
         return have
     if not has_room(ctx, entry.name, entry.at):
         return f"'{entry.name}' can't be instantiated once more"
-    instance = FunctionEntry(entry.name, entry.decl, scope, entry.container)
+    decl = entry.decl
+    if explicit is not None and isinstance(explicit.decl.inner, syntax.FuncDecl):
+        scope, decl = scope_of(explicit, entry, scope), explicit.decl.inner
+    instance = FunctionEntry(entry.name, decl, scope, entry.container)
     instance.made_of = MadeOf(entry, all_arguments, ctx.template_depth + 1)
     instance.deferred = True
     template.instances[key] = instance

@@ -9,7 +9,7 @@ it may be of no use with some arguments.
 
 from reknit.front.slang import syntax
 from reknit.front.slang.check.context import Context
-from reknit.front.slang.check.declare.declarations import Container, MadeOf
+from reknit.front.slang.check.declare.declarations import Container, MadeOf, Scope
 from reknit.front.slang.check.declare.declare import aggregate
 from reknit.front.slang.check.declare.instances import filled
 from reknit.front.slang.check.templates.bind import bound, has_room, key_of, shown
@@ -28,9 +28,16 @@ def struct_instance(ctx: Context, entry: Container, written: list[Type], at: int
         return ERROR
     scope, arguments = binding
     key = key_of(arguments)
+    explicit = None
+    if template.explicit:
+        from reknit.front.slang.check.templates.explicit import find
+
+        explicit = find(ctx, entry, template, key)  # which may ask for this one itself
     have = template.instances.get(key)
     if isinstance(have, Container) and have.struct is not None:
         return StructType(have.struct, [])
+    if explicit is not None and isinstance(explicit.decl.inner, syntax.AggregateDecl):
+        decl, scope = explicit.decl.inner, Scope(explicit.scope)
     if decl.members is None:
         ctx.error("E39999", at, f"template '{entry.name}' is declared and not defined", len(entry.name))
         return ERROR
