@@ -311,6 +311,7 @@ def test_what_is_refused(name: str) -> None:
     [
         "template<int N> struct S { S<N + 1> n; int v; };",
         "template<int N> struct S : S<N + 1> { int v; };",
+        "template<int N> struct S { enum { K = S<N + 1>::K }; int v; };",
         "template<int N> struct S { int v; int a() { S<N + 1> n; return n.a(); } };",
         "template<typename T> struct P { T a; T b; };\ntemplate<typename T> void f(T a) { P<T> p; f(p); }\n"
         "template<int N> struct S { int a() { f(1); return 0; } int v; };",

@@ -49,7 +49,9 @@ def struct_instance(ctx: Context, entry: Container, written: list[Type], at: int
     instance.made_of = MadeOf(entry, arguments, ctx.template_depth + 1)
     template.instances[key] = instance
     scope.add(instance)  # inside, its name without arguments is itself
-    functions = filled(ctx, instance, decl.members)
+    depth, ctx.template_depth = ctx.template_depth, instance.made_of.depth
+    functions = filled(ctx, instance, decl.members)  # whose enumerations may ask for more instances
+    ctx.template_depth = depth
     if decl.bases:
         ctx.variadic += functions  # one may be what an interface asks for
     else:
