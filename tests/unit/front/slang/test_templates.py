@@ -347,3 +347,16 @@ template<> struct S<S<int> > { int n() { return 3; } };
 """
     body = "S<S<S<int> > > s; S<S<int> > r; S<int> q; o[0] = s.n(); o[1] = r.n(); o[2] = q.n();"
     assert stored(reknit.load(shader(before, body), format="hlsl"), 3) == [2, 3, 1]
+
+
+def test_each_instance_has_a_static_variable_of_its_own() -> None:
+    """21 * 10, 22 * 10, 21 * 2.5 cut to 52; 21 * 10 + 1 and 22 * 10 + 1, as DXC's SPIR-V stores."""
+    before = """
+template<typename R> R test(R x) { static R v = 20; v += 1; return v * x; }
+template<typename R> struct S { R k; R test(R x) { static R v = 20; v += 1; return v * x + k; } };
+"""
+    body = """
+    o[0] = test(10); o[1] = test(10); o[2] = test(2.5);
+    S<int> s; s.k = 1; o[3] = s.test(10); o[4] = s.test(10);
+"""
+    assert stored(reknit.load(shader(before, body), format="hlsl"), 5) == [210, 220, 52, 211, 221]

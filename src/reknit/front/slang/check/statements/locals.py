@@ -10,6 +10,7 @@ from reknit.front.slang.check.declare.declarations import Entry, FunctionEntry, 
 from reknit.front.slang.check.declare.defaults import default_value, initializers
 from reknit.front.slang.check.expressions.convert import convert
 from reknit.front.slang.check.expressions.pseudo_expressions import ListExpr
+from reknit.front.slang.check.templates.bind import depth_of
 from reknit.front.slang.symbols import Variable
 from reknit.front.slang.types import ERROR, NONE, NULLPTR, VOID, ArrayType, ErrorType, StructType, Type, same
 
@@ -103,7 +104,7 @@ def _static(ctx: Context, scope: Scope, decl: syntax.VarDecl) -> None:
         variable.path = f"{scope.body.path}::{decl.name}"
     if variable.kind == "static" and scope.body is not None:
         function = scope.body.function
-        if any(entry.function is function for entry in ctx.variadic):
+        if any(entry.function is function and depth_of(entry) == 0 for entry in ctx.variadic):
             ctx.unsupported(decl.at, f"the static variable '{decl.name}' of a function with a parameter pack")
     if variable.kind != "constant" or not isinstance(variable.type, ErrorType):
         ctx.program.globals.append(variable)
