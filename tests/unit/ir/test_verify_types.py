@@ -76,6 +76,9 @@ def said(statement: str) -> list[str]:
 # --- operands like the result, comparisons, memory, calls -------------------------------------------------------------
 
 COMMON = [
+    ("CopyMemory %pu, %priv", ""),
+    ("CopyMemory %pu, %u", "operand 2 is not a pointer"),
+    ("CopyMemory %u, %pu", "operand 1 is not a pointer"),
     ("%x = IAdd %u, %i : u32", ""),
     ("%x = IAdd %u2, %i2 : vec2<i32>", ""),
     ("%x = IAdd %u, %l : u32", "operand 2 is not an integer of the result's width and size"),
@@ -342,6 +345,9 @@ def test_of_one_statement(statement: str, fault: str) -> None:
         ("declare vec5<u32>", ["a vector has 2, 3, 4, 8 or 16 components"]),
         ("declare vec1<u32>", ["a vector has 2, 3, 4, 8 or 16 components"]),
         ("Capability LongVectorEXT\ndeclare vec5<u32>", []),
+        ("%t = TypeFloat 0", ["a float has 16, 32 or 64 bits"]),
+        ("%t = TypeFloat 8 4214", []),  # with an encoding: Float8E4M3EXT
+        ("%t = TypeInt 0 0", ["an integer has 1 to 1024 bits"]),
         ("%c = Constant !1 : u32", []),
         ("%c = Constant !1 !2 : u32", ["the number of its type takes 1 words"]),
         ("%c = Constant !1 : u64", ["the number of its type takes 2 words"]),

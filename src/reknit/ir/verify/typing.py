@@ -20,7 +20,7 @@ from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module
 from reknit.ir.opcodes import info
 from reknit.ir.operands import SCOPES
-from reknit.ir.text.plain import is_width
+from reknit.ir.text.plain import WIDEST, is_width
 from reknit.ir.value import Value
 from reknit.ir.verify.report import Report
 from reknit.ir.verify.shapes import shape_fault
@@ -32,12 +32,22 @@ def check_types(report: Report, instr: Instr, block: Block | None) -> None:
         report.module, enums.CapabilityLongVectorEXT
     ):
         report.fault("RK0417", "a vector has 2, 3, 4, 8 or 16 components", block, instr)
-    message = _fault(instr) if instr.op in traits.TYPED else ""
+    message = _fault(instr) if instr.op in traits.TYPED else _width_fault(instr)
     message = message or shape_fault(instr)
     if message:
         report.fault("RK0417", message, block, instr)
     if instr.op in traits.TANGLED or instr.op in traits.BARRIER or instr.op in traits.ATOMIC:
         _check_scopes(report, instr, block)
+
+
+def _width_fault(instr: Instr) -> str:
+    """How many bits numbers have: floats as IEEE has them, but those of other encodings, which have one more operand;
+    integers any number that has a notation, since extensions allow others than SPIR-V itself."""
+    if instr.op == op.TypeFloat and len(instr.operands) == 1 and instr.word(0) not in (16, 32, 64):
+        return "a float has 16, 32 or 64 bits"
+    if instr.op == op.TypeInt and not is_width(instr.operands[0]):
+        return f"an integer has 1 to {WIDEST} bits"
+    return ""
 
 
 def _check_scopes(report: Report, instr: Instr, block: Block | None) -> None:
@@ -111,6 +121,9 @@ def _fault(instr: Instr) -> str:
         pointer = operand_type(instr, 0)
         if pointer is None or pointer.op not in POINTERS:
             return "operand 1 is not a pointer"
+        if code == op.CopyMemory:
+            source = operand_type(instr, 1)
+            return "operand 2 is not a pointer" if source is None or source.op not in POINTERS else ""
         return _chain(instr, pointer, 1 if code in traits.OBJECT_CHAIN else 2) if code in traits.CHAIN else ""
     type = instr.type
     if type is None:

@@ -161,6 +161,8 @@ class Operations(Packing):
 
     def _copy(self, instr: Instr) -> None:
         source = instr.instr(1)
+        if not self._points(source) or not self._points(instr.operands[0]):
+            raise NotDecided("OpCopyMemory of an untyped pointer", instr)
         assert source.type is not None
         if self.non_uniform(source, instr.value(0)):
             raise NotDecided("OpCopyMemory of resources that differ from invocation to invocation", instr)
