@@ -111,7 +111,7 @@ class Maker:
             if port.place in self.given:
                 inputs[port.place] = self.given[port.place]
             elif not port.read and port.layout is not None:
-                inputs[port.place] = fill_words(words_needed(port.layout, self.invocations + longer), fill)
+                inputs[port.place] = fill_words(words_needed(port.layout, self.invocations + longer, port.name), fill)
             elif not port.read and port.texture is not None:
                 size = default_size(port.texture, self.extent)
                 texture = port.texture.sized(size, port.texture.format, 1)
@@ -130,7 +130,7 @@ class Maker:
                 inputs = self.base(fill)
                 for port in free:
                     if port.layout is not None:
-                        inputs[port.place] = [0] * words_needed(port.layout, self.invocations)
+                        inputs[port.place] = [0] * words_needed(port.layout, self.invocations, port.name)
                 for (port, at, shape), digit in zip(places, digits, strict=True):
                     put(inputs[port.place], at, shape, number_bits(shape, self.domains[port.place][digit]))
                 yield inputs
@@ -176,7 +176,7 @@ class Maker:
         values = self.domains.get(port.place)
         if port.layout is None:
             return self.opaque(port, number, lambda place, shape: self.pattern(number, place, shape, source))
-        words = [0] * words_needed(port.layout, self.invocations + longer)
+        words = [0] * words_needed(port.layout, self.invocations + longer, port.name)
         for place, (at, shape) in enumerate(leaves(port.layout, self.invocations + longer)):
             if values is not None:
                 put(words, at, shape, number_bits(shape, source.choice(values) if number else values[0]))
@@ -209,7 +209,7 @@ class Maker:
         if port.layout is None:
             return self.opaque(port, number + shift, lambda place, shape: source.choice(self.pool.of(shape)))
         values = self.domains.get(port.place)
-        words = [0] * words_needed(port.layout, self.invocations)
+        words = [0] * words_needed(port.layout, self.invocations, port.name)
         rounds = self.rounds(port)
         for place, (at, shape) in enumerate(leaves(port.layout, self.invocations)):
             pool = self.pool.of(shape)

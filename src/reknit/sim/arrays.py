@@ -112,4 +112,4 @@ def elements_of(layout: Layout) -> tuple[Shape | None, int]:
 
 
 def wrong(message: str, path: str, help: str = "") -> InputError:
-    return InputError([Diagnostic("RK1004", message, Place(path), help=help)])
+    return InputError([Diagnostic("RK1004", message, Place(path) if path else None, help=help)])

@@ -204,24 +204,25 @@ def fill(buffers: list[Buffer], given: Mapping[str, Any], extent: Triple, path: 
                 check_length(name, buffer.layout, len(words), path)
                 buffer.words[:] = words
             else:
-                needed = words_needed(buffer.layout, invocations)
-                if needed > MOST_WORDS:
-                    raise wrong(f"buffer {buffer.label()!r} has {needed} words; the most is {MOST_WORDS}", path)
-                buffer.words[:] = [0] * needed
+                buffer.words[:] = [0] * words_needed(buffer.layout, invocations, buffer.label(), path)
     for buffer in buffers:
         if buffer.alias is not None and buffer.texture is not None:
             share_image(buffer, buffer.alias)
         elif buffer.alias is not None and buffer.alias not in chosen:
-            buffer.words.extend([0] * (words_needed(buffer.layout, invocations) - len(buffer.words)))
+            needed = words_needed(buffer.layout, invocations, buffer.label(), path)
+            buffer.words.extend([0] * (needed - len(buffer.words)))
 
 
-def words_needed(layout: Layout, invocations: int) -> int:
-    """How long a buffer is that was not set, in words."""
+def words_needed(layout: Layout, invocations: int, name: str, path: str = "") -> int:
+    """How long a buffer is that was not set, in words. Raises InputError (RK1004) where that is too much."""
     size = layout.size
     tail = layout.runtime_array()
     if tail is not None:
         size = max(size, tail[0] + tail[1].stride * invocations)
-    return -(-size // 4)
+    needed = -(-size // 4)
+    if needed > MOST_WORDS:
+        raise wrong(f"buffer {name!r} has {needed} words; the most is {MOST_WORDS}", path)
+    return needed
 
 
 def check_length(name: str, layout: Layout, words: int, path: str) -> None:

@@ -86,6 +86,14 @@ def test_what_is_read_is_sampled() -> None:
     assert any("a fixed sample of in" in line for line in verdict.coverage.lines())
 
 
+def test_a_buffer_that_no_run_could_have_is_named() -> None:
+    """A member at 4 GB makes a buffer of 2**30 words, for which a list of numbers would take all memory."""
+    text = INPUT.replace("%Words 0 Offset 0", "%Words 0 Offset 4294967292").replace("BODY", "Store %to, %x")
+    module = parse(text)
+    with reknit.Limits(memory=1 << 30), pytest.raises(InputError, match=r"RK1004.* words; the most is 67108864"):
+        prove(module, module.copy(), RUNS)
+
+
 def test_a_domain_makes_a_proof_of_it() -> None:
     """x * x is x * x * x for 0 and 1; 2 tells them apart. Four elements of two numbers: 16 inputs, each with the three
     contents of `out`."""
