@@ -296,7 +296,7 @@ class State:
 
 
 def _one_place(message: str, first: str, second: str) -> InputError:
-    help = "name the folder above both as one INPUT, or leave one out with --exclude"
+    help = "leave one out with --exclude; of several INPUTs, the folder above them can be named in their place"
     return InputError([Diagnostic("RK1406", message, Place(second), notes=[Note(f"{first} and {second}")], help=help)])
 
 
