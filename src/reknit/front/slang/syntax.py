@@ -812,12 +812,14 @@ class TemplateDecl(Decl):
 @final
 class SpecializationDecl(Decl):
     """HLSL's `template<> struct S<int> {...}` and `template<> int f<int>(int a) {...}`: what a template is for these
-    arguments, which a function's parameters may say instead."""
+    arguments, which a function's parameters may say instead. With `params` it is for all that are like the arguments:
+    `template<typename T> struct S<T, 0> {...}`."""
 
-    __slots__ = ("arguments", "inner")
+    __slots__ = ("params", "arguments", "inner")
 
-    def __init__(self, at: int, arguments: list[Expr], inner: Decl) -> None:
+    def __init__(self, at: int, params: list[Decl], arguments: list[Expr], inner: Decl) -> None:
         super().__init__(at, inner.name, inner.modifiers)
+        self.params = params
         self.arguments = arguments
         self.inner = inner
 

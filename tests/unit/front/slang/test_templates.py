@@ -104,6 +104,21 @@ namespace N
     template<> int number<float3>() { return 3; }
 }
 """
+PARTIAL = """
+template<typename T, int N> struct S { T a; int f() { return N; } };
+template<typename T> struct S<T, 0>;
+template<typename T> struct S<T, 0> { T b; int f() { return 100 + b; } };
+template<typename T> struct Box { T v; };
+template<typename T, typename U = int> struct Kind { static const int n = 1; };
+template<typename T> struct Kind<Box<T> > { static const int n = 2; static T made(T a) { return a + 1; } };
+template<typename T, int N> struct Kind<vector<T, N>, float> { static const int n = N * 10; };
+template<typename T> struct Kind<T, T> { static const int n = 4; };
+template<> struct Kind<float2, float> { static const int n = 5; };
+template<uint M, uint N> struct Ackermann { enum { V = Ackermann<M - 1, Ackermann<M, N - 1>::V>::V }; };
+template<uint M> struct Ackermann<M, 0> { enum { V = Ackermann<M - 1, 1>::V }; };
+template<uint N> struct Ackermann<0, N> { enum { V = N + 1 }; };
+template<> struct Ackermann<0, 0> { enum { V = 1 }; };
+"""
 CASES = {
     # 3; 3^4; 2^4; 1.5^4 = 5.06; (6 - 3) / (9 - 3) = 0.5 and 0; sizes of half, int, float3; 3 * 2.5 is 7 in an int.
     "numbers": (
@@ -190,6 +205,21 @@ CASES = {
     o[9] = N::number<float3>() * 10 + N::number<float>();
 """,
         [7, 50, 123, 120, 4, 1, 8, 112, 8, 31],
+    ),
+    # 3; 100 + 7; 2, 2.5 + 1 and 1; 30 and 5; 4 and 1; 2 to the sixth - 3.
+    "partial": (
+        PARTIAL,
+        """
+    S<int, 3> s;
+    S<int, 0> z; z.b = 7;
+    o[0] = s.f();
+    o[1] = z.f();
+    o[2] = Kind<Box<float> >::n * 10 + Kind<Box<float> >::made(2.5) + Kind<Box<int>, float>::n * 100;
+    o[3] = Kind<float3, float>::n * 10 + Kind<float2, float>::n;
+    o[4] = Kind<uint, uint>::n * 10 + Kind<uint>::n;
+    o[5] = Ackermann<3, 3>::V;
+""",
+        [3, 107, 123, 305, 41, 61],
     ),
     # (3 + 4) + 3 * 2; 3 * 5; 10 + 3; equal and not; 3.5 * 2.
     "operators": (
@@ -283,9 +313,23 @@ REFUSED = {
         "template<typename T> struct S { T a; };\ntemplate<> struct S<int>;", "S<int> s; o[0] = s.a;", "E39999",
         "'S' is declared and not defined",
     ),
-    "for some types": (
-        "template<typename T, int N> struct S { T a; };\ntemplate<typename T> struct S<T, 0> { float a; };", "",
-        "RK0910", "partial specializations of templates",
+    "for some types of a function": (
+        "template<typename T, typename U> int f(T a) { return 1; }\n"
+        "template<typename T> int f<T, int>(T a) { return 2; }", "", "RK0910", "partial specializations of templates",
+    ),
+    "two fit": (
+        "template<typename A, typename B> struct P { static const int v = 1; };\n"
+        "template<typename T> struct P<T, int> { static const int v = 2; };\n"
+        "template<typename T> struct P<float, T> { static const int v = 3; };", "o[0] = P<float, int>::v;", "E39999",
+        "several partial specializations of 'P' fit",
+    ),
+    "for what can't be inferred": (
+        "template<int N> struct F { int a; };\ntemplate<int N> struct F<N + 1> { int b; };", "", "E39999",
+        "template parameter 'N' can't be inferred from what 'F' is specialized for",
+    ),
+    "for all": (
+        "template<typename T> struct F { int a; };\ntemplate<typename U> struct F<U> { int b; };", "", "E39999",
+        "this specialization of 'F' is for all arguments",
     ),
     "from outside": (
         "template<typename T> struct S { T f(); };\ntemplate<typename T> T S<T>::f() { return 0; }", "", "RK0910",
@@ -353,10 +397,10 @@ def test_each_instance_has_a_static_variable_of_its_own() -> None:
     """21 * 10, 22 * 10, 21 * 2.5 cut to 52; 21 * 10 + 1 and 22 * 10 + 1, as DXC's SPIR-V stores."""
     before = """
 template<typename R> R test(R x) { static R v = 20; v += 1; return v * x; }
-template<typename R> struct S { R k; R test(R x) { static R v = 20; v += 1; return v * x + k; } };
+template<typename R> struct S { R k; R go(R x) { static R v = 20; v += 1; return v * x + k; } };
 """
     body = """
     o[0] = test(10); o[1] = test(10); o[2] = test(2.5);
-    S<int> s; s.k = 1; o[3] = s.test(10); o[4] = s.test(10);
+    S<int> s; s.k = 1; o[3] = s.go(10); o[4] = s.go(10);
 """
     assert stored(reknit.load(shader(before, body), format="hlsl"), 5) == [210, 220, 52, 211, 221]

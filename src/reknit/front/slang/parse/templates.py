@@ -4,7 +4,7 @@
     template<class T> struct S {...};                   TemplateDecl([TypeParam(T)], AggregateDecl S)
     template<> struct S<int> {...};                     SpecializationDecl([int], AggregateDecl S)
     template<> int f<int>(int a[4]) {...}               SpecializationDecl([int], FuncDecl f)
-    template<typename T> struct S<T*> {...};            for some arguments: refused by name
+    template<typename T> struct S<T, 0> {...};          SpecializationDecl([TypeParam(T)], [T, 0], AggregateDecl S)
 
 Source: Microsoft's HLSL specification, "Templates"; ISO C++ [temp].
 """
@@ -34,13 +34,13 @@ def template(parser: "DeclarationParser", at: int) -> list[Decl]:
     refused = _parameters(parser, params) or _unread(parser, is_explicit)
     if refused:
         return parser.read_over(at, refused)
-    if is_explicit:
-        return _specialization(parser)
+    if is_explicit or tokens.text in ("struct", "class") and tokens.texts[tokens.pos + 2] == "<":
+        return _specialization(parser, params)
     decls = parser.declaration(parser.modifiers.read())
     return [_wrapped(params, decl) for decl in decls]
 
 
-def _specialization(parser: "DeclarationParser") -> list[Decl]:
+def _specialization(parser: "DeclarationParser", params: list[Decl]) -> list[Decl]:
     functions = parser.functions
     functions.arguments = []
     functions.specializes = True
@@ -48,7 +48,7 @@ def _specialization(parser: "DeclarationParser") -> list[Decl]:
     functions.specializes = False
     arguments, functions.arguments = functions.arguments, []
     return [
-        SpecializationDecl(decl.at, arguments, decl) if isinstance(decl, (FuncDecl, AggregateDecl)) else decl
+        SpecializationDecl(decl.at, params, arguments, decl) if isinstance(decl, (FuncDecl, AggregateDecl)) else decl
         for decl in decls
     ]
 
@@ -108,7 +108,7 @@ def _unread(parser: "DeclarationParser", is_explicit: bool) -> str:
         return "templates of names for types"
     named = tokens.text in ("struct", "class") and tokens.kinds[tokens.pos + 1] == NAME
     if named and tokens.texts[tokens.pos + 2] == "<":
-        return "" if is_explicit else "partial specializations of templates"
+        return ""
     at = tokens.pos
     while tokens.kinds[at] != END and tokens.texts[at] not in ("(", "{", ";", "=", "}"):
         if tokens.texts[at] == "<":

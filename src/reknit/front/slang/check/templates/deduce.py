@@ -38,7 +38,7 @@ def deduced(ctx: Context, entry: FunctionEntry, arguments: list[hir.Expr], writt
             continue
         if isinstance(argument.type, ErrorType) or not is_about(param.type, wanted):
             continue
-        if not _learn(ctx, entry.scope, param.type, argument.type, wanted, known):
+        if not learn(ctx, entry.scope, param.type, argument.type, wanted, known):
             return f"could not infer template arguments from an argument of type '{argument.type}'"
     return known
 
@@ -72,7 +72,7 @@ def _parts(written: syntax.Expr) -> list[syntax.Expr]:
     return []
 
 
-def _learn(
+def learn(
     ctx: Context, scope: Scope, written: syntax.Expr, type: Type, wanted: list[str], known: dict[str, Type]
 ) -> bool:
     """Whether the type may be what is written, by what is known then."""

@@ -3,6 +3,7 @@
     template<typename T> int size(T a) { return 1; }
     template<> int size<float3>(float3 a) { return 3; }       size(float3(0, 0, 0)) is 3
     template<> int size(double a) { return 2; }               the same for double, by its parameter
+    template<typename T> struct Ring<T, 0> { };               Ring<float, 0>, with T: float
 
 Source: ISO C++ [temp.expl.spec]: a specialization is a function or a struct of its own, whose signature is that of the
 template with the arguments.
@@ -12,7 +13,7 @@ from reknit.front.slang import hir, syntax
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare.declarations import Container, Explicit, FunctionEntry, Scope, Template
 from reknit.front.slang.check.templates.bind import bound, key_of
-from reknit.front.slang.check.templates.deduce import deduced
+from reknit.front.slang.check.templates.deduce import deduced, is_about, is_bare, learn
 from reknit.front.slang.types import ErrorType, Type, same
 
 
@@ -45,6 +46,9 @@ def make(ctx: Context) -> None:
     taken: dict[tuple[int, str], int] = {}
     for decl, scope, owner in ctx.explicit:
         for entry, template in _named(decl, scope, owner):
+            if decl.params:
+                _judge(ctx, decl, len(template.params))
+                break
             own = next(each for each in template.explicit if each.decl is decl)
             key = key_for(ctx, entry, template, own)
             if not own.arguments:
@@ -68,6 +72,18 @@ def make(ctx: Context) -> None:
             ctx.error("E39999", decl.at, message, len(decl.name))
 
 
+def _judge(ctx: Context, decl: syntax.SpecializationDecl, count: int) -> None:
+    """A partial specialization's parameters are known by what it is for, and that isn't all of `count` parameters."""
+    names = [param.name for param in decl.params]
+    for param in decl.params:
+        if not any(is_about(written, [param.name]) for written in decl.arguments):
+            message = f"template parameter '{param.name}' can't be inferred from what '{decl.name}' is specialized for"
+            ctx.error("E39999", param.at, message, max(len(param.name), 1))
+    bare = [written.text for written in decl.arguments if isinstance(written, syntax.Name) and written.text in names]
+    if len(set(bare)) == count:
+        ctx.error("E39999", decl.at, f"this specialization of '{decl.name}' is for all arguments", len(decl.name))
+
+
 def _is_defined(explicit: Explicit) -> bool:
     """Whether it has a body, and is no declaration of one that does."""
     inner = explicit.decl.inner
@@ -78,8 +94,56 @@ def _is_defined(explicit: Explicit) -> bool:
 
 def find(ctx: Context, entry: Container | FunctionEntry, template: Template, key: str) -> Explicit | None:
     """The one for the arguments with this key, which may only be declared."""
-    fitting = [explicit for explicit in template.explicit if key_for(ctx, entry, template, explicit) == key]
+    fitting = [
+        explicit
+        for explicit in template.explicit
+        if not explicit.decl.params and key_for(ctx, entry, template, explicit) == key
+    ]
     return next((explicit for explicit in fitting if _is_defined(explicit)), fitting[0] if fitting else None)
+
+
+def partial(ctx: Context, entry: Container, arguments: list[Type], at: int) -> tuple[Explicit, Scope] | None:
+    """The partial specialization that the arguments are like, with its parameters as names: of several the one with the
+    fewest arguments that may be anything."""
+    fitting: list[tuple[int, Explicit, Scope]] = []
+    for explicit in entry.template.explicit if entry.template is not None else []:
+        if explicit.decl.params:
+            scope = _like(ctx, entry, explicit, arguments)
+            if scope is not None:
+                names = [param.name for param in explicit.decl.params]
+                free = len([written for written in explicit.decl.arguments if is_bare(written, names)])
+                fitting.append((free, explicit, scope))
+    if not fitting:
+        return None
+    least = min([free for free, _, _ in fitting])
+    best = [each for each in fitting if each[0] == least]
+    best = [each for each in best if _is_defined(each[1])] or best
+    if len(best) > 1:
+        name = best[0][1].decl.name
+        notes = [ctx.reports.note(each.decl.at, "it may be this one", len(name)) for _, each, _ in best]
+        ctx.reports.error("E39999", at, f"several partial specializations of '{name}' fit", notes, len(name))
+    return best[0][1], best[0][2]
+
+
+def _like(ctx: Context, entry: Container, explicit: Explicit, arguments: list[Type]) -> Scope | None:
+    """The parameters of a partial specialization for these arguments, None where it isn't for them."""
+    decl = explicit.decl
+    names = [param.name for param in decl.params]
+    if len(decl.arguments) > len(arguments) or entry.template is None:
+        return None
+    known: dict[str, Type] = {}
+    for written, argument in zip(decl.arguments, arguments, strict=False):  # defaults may be left out
+        if not learn(ctx, explicit.scope, written, argument, names, known):
+            return None
+    binding = bound(ctx, decl.params, explicit.scope, [], known)
+    if isinstance(binding, str):
+        return None
+    scope = binding[0]
+    meant = [ctx.types.argument_of(scope, written) for written in decl.arguments]
+    whole = bound(ctx, entry.template.params, entry.scope, meant, {})
+    if isinstance(whole, str):
+        return None
+    return scope if all(same(one, other) for one, other in zip(whole[1], arguments, strict=True)) else None
 
 
 def key_for(ctx: Context, entry: Container | FunctionEntry, template: Template, explicit: Explicit) -> str:

@@ -38,6 +38,12 @@ def struct_instance(ctx: Context, entry: Container, written: list[Type], at: int
         return StructType(have.struct, [])
     if explicit is not None and isinstance(explicit.decl.inner, syntax.AggregateDecl):
         decl, scope = explicit.decl.inner, Scope(explicit.scope)
+    elif template.explicit:
+        from reknit.front.slang.check.templates.explicit import partial
+
+        chosen = partial(ctx, entry, arguments, at)
+        if chosen is not None and isinstance(chosen[0].decl.inner, syntax.AggregateDecl):
+            decl, scope = chosen[0].decl.inner, chosen[1]
     if decl.members is None:
         ctx.error("E39999", at, f"template '{entry.name}' is declared and not defined", len(entry.name))
         return ERROR
