@@ -101,7 +101,7 @@ def adapted(given: dict[str, Any], module: Module, entry: str, scene: Any, patte
         if isinstance(data, Image) and port.layout is not None:
             data = _words(data)
         if isinstance(data, list) and port.layout is not None and port.layout.runtime_array() is None:
-            least = words_needed(port.layout, 1)
+            least = words_needed(port.layout, 1, port.name)
             data = [*data[:least], *[0] * (least - len(data))]
         found[port.place] = data
     return found

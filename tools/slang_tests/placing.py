@@ -164,7 +164,7 @@ class Placing:
     def words_of(self, buffer: Buffer, size: int = 0) -> list[int]:
         """The words that a buffer is given, which may be written to."""
         words: list[int] = self.given.setdefault(key(buffer), [])
-        words.extend([0] * (max(words_needed(buffer.layout, 0), -(-size // 4)) - len(words)))
+        words.extend([0] * (max(words_needed(buffer.layout, 0, buffer.label()), -(-size // 4)) - len(words)))
         return words
 
     # --- bytes --------------------------------------------------------------------------------------------------------
@@ -217,7 +217,7 @@ class Placing:
 
 def fitting(buffer: Buffer, words: list[int]) -> list[int]:
     """As many words as the type has, where it says how many."""
-    least = words_needed(buffer.layout, 0)
+    least = words_needed(buffer.layout, 0, buffer.label())
     if buffer.layout.runtime_array() is None:
         words = words[:least]
     return words + [0] * (least - len(words))
