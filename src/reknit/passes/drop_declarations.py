@@ -5,13 +5,15 @@
     %kept = Variable Private : ...            no function names one of the three
 
 Kept are what functions, entry points, execution modes and debug information name, with all that these are made of (what
-describes a global variable keeps its type, and not the variable); every variable that is not Private or Workgroup,
-since others see it (with `bindings=drop` resources and push constants go, too: what a pipeline's layout has for them is
-then used by nothing); constants that are specialized, exported, or a built-in (WorkgroupSize); and what dynamic
-dispatch goes by. An interface no longer lists a variable that goes (from SPIR-V 1.4 on it lists all).
+describes a global variable keeps its type, and not the variable); what is exported, constants that are a built-in
+(WorkgroupSize), and what dynamic dispatch goes by; and what others give a shader: constants that are specialized and
+every variable that is not Private or Workgroup. With `interface=drop` these go, too, but for outputs: what a pipeline
+has for them is then used by nothing. Inputs stay whose being there asks for a fragment shader to be executed for each
+sample. An entry point no longer lists a variable that goes (from SPIR-V 1.4 on it lists all).
 
 Unlike other passes it edits the module: it is run with the first function that has a body, and passes by the others.
-Source: SPIR-V 1.6, 2.4 "Logical Layout of a Module", OpEntryPoint.
+Source: SPIR-V 1.6, 2.4 "Logical Layout of a Module", OpEntryPoint; Vulkan, "Specialization Constants", "Interface
+Matching", "Sample Shading".
 """
 
 from collections.abc import Iterable
@@ -38,7 +40,7 @@ _BOUND: Final = (
     enums.StorageClassStorageBuffer,
     enums.StorageClassPushConstant,
 )
-_SEEN: Final = (enums.DecorationBuiltIn, enums.DecorationSpecId, enums.DecorationLinkageAttributes)
+_EACH_SAMPLE: Final = (enums.BuiltInSampleId, enums.BuiltInSamplePosition)
 
 
 def drop_declarations(function: Function, context: Context) -> bool:
@@ -46,8 +48,7 @@ def drop_declarations(function: Function, context: Context) -> bool:
     module = context.module
     if function is not next((other for other in module.functions if not other.is_declaration()), None):
         return False
-    droppable = (*_OURS, *_BOUND) if context.options["bindings"] == DROP else _OURS
-    used = _Used(module, droppable).used
+    used = _Used(module, context.options["interface"] == DROP).used
     gone: dict[Value, None] = {instr: None for instr in module.globals if instr not in used}
     if not gone:
         return False
@@ -72,17 +73,17 @@ class _Used:
 
     __slots__ = ("used", "work")
 
-    def __init__(self, module: Module, droppable: tuple[int, ...]) -> None:
+    def __init__(self, module: Module, drops_given: bool) -> None:
         self.used: dict[Value, None] = {}
         self.work: list[Instr] = []
+        ours = (*_OURS, *_given(module)) if drops_given else _OURS
         for instr in module.globals:
-            if not _may_go(instr, droppable):
+            if not _may_go(instr, ours):
                 self.use(instr)
         for section in (module.sources, module.execution_modes, module.closing):
             self.use_all(section)
         for mark in module.decorations:
-            seen = mark.op == op.Decorate and mark.word(1) in _SEEN
-            for operand in mark.operands if seen else mark.operands[1:]:
+            for operand in mark.operands if _is_seen(mark, drops_given) else mark.operands[1:]:
                 self.use(operand)
         for function in module.functions:
             self.of_function(function)
@@ -136,13 +137,31 @@ def _describe_none(module: Module, gone: dict[Value, None]) -> None:
     module.globals = described
 
 
-def _may_go(instr: Instr, droppable: tuple[int, ...]) -> bool:
+def _is_seen(mark: Instr, drops_given: bool) -> bool:
+    """Whether others see by this decoration that what bears it is there."""
+    if mark.op != op.Decorate:
+        return False
+    decoration = mark.word(1)
+    if not drops_given and decoration == enums.DecorationSpecId:
+        return True
+    if decoration == enums.DecorationBuiltIn:
+        return mark.instr(0).op != op.Variable or not drops_given or mark.word(2) in _EACH_SAMPLE
+    return decoration == enums.DecorationLinkageAttributes or decoration == enums.DecorationSample
+
+
+def _given(module: Module) -> tuple[int, ...]:
+    """The storage classes of what others give a shader; inputs are not among them where a block's member is Sample."""
+    of_members = [mark.word(2) for mark in module.decorations if mark.op == op.MemberDecorate]
+    return _BOUND if enums.DecorationSample in of_members else (*_BOUND, enums.StorageClassInput)
+
+
+def _may_go(instr: Instr, ours: tuple[int, ...]) -> bool:
     """Whether it is a type, a constant, or a variable of a storage class that may go. What dynamic dispatch has stays:
     a witness table counts by being there."""
     if instr.op >= opcodes.FIRST_OWN:
         return False
     if instr.op == op.Variable:
-        return instr.operands[0] in droppable
+        return instr.operands[0] in ours
     return (instr.has_result and instr.type is None) or instr.op in traits.CONSTANT
 
 
@@ -151,5 +170,5 @@ DROP_DECLARATIONS: Final = Pass(
     "remove types, constants and variables that nothing uses",
     drop_declarations,
     keeps=(*CONTROL_FLOW, "call-graph", "tangled"),
-    options=(Option("bindings", KEEP, "whether resources and push constants stay that nothing uses", (KEEP, DROP)),),
+    options=(Option("interface", KEEP, "whether what others give it stays that nothing uses", (KEEP, DROP)),),
 )

@@ -48,7 +48,9 @@ OPTIMIZE: Final = [
     "cse",
     "simplify-cfg",
     "dce",
-    "drop-declarations{bindings=drop}",  # the types and constants of all that went, and resources that nothing uses
+    "simplify-cfg",  # what only a dead condition was in
+    "dce",
+    "drop-declarations{interface=drop}",  # types and constants of what went, and what is given and used by nothing
 ]
 
 ASSUME: Final = ("outside", "inside")

@@ -97,13 +97,69 @@ def test_with_stores_that_nothing_reads(version: tuple[int, int], interface: str
 
 
 def test_bindings_that_nothing_uses() -> None:
-    """%buffer and the types that only it has go, if that is asked for; 2 is stored to %own."""
+    """%buffer, %special and the types that only they have go, if that is asked for; 2 is stored to %own."""
     module = loaded("%buffer %own %other %shared", (1, 4))
-    reknit.compile(module, "drop-declarations{bindings=drop}")
-    kept = [each for each in SEEN if each not in ("TypeStruct", "TypePointer")]
-    assert left(module) == [*ALWAYS, "2", *kept, "TypePointer", "Variable", "TypeFunction"]
+    reknit.compile(module, "drop-declarations{interface=drop}")
+    assert left(module) == [*ALWAYS, "2", "ConstantComposite", "TypePointer", "Variable", "TypeFunction"]
     [own] = [each for each in module.globals if each.op == op.Variable]
     assert own.operands == [enums.StorageClassPrivate]
+    fine, message = oracles.validate(reknit.to_bytes(module))
+    assert fine, message
+
+
+INPUTS = """OpCapability Shader
+OpCapability SampleRateShading
+OpMemoryModel Logical GLSL450
+OpEntryPoint Fragment %main "main" %plain %place %each %by_sample %block %color
+OpExecutionMode %main OriginUpperLeft
+OpDecorate %plain Location 0
+OpDecorate %place BuiltIn FragCoord
+OpDecorate %each BuiltIn SampleId
+OpDecorate %each Flat
+OpDecorate %by_sample Location 1
+OpDecorate %by_sample Sample
+OpDecorate %S Block
+OpMemberDecorate %S 0 Location 2
+OpDecorate %color Location 0
+%void = OpTypeVoid
+%i32 = OpTypeInt 32 1
+%f32 = OpTypeFloat 32
+%v4f = OpTypeVector %f32 4
+%S = OpTypeStruct %f32
+%in_f32 = OpTypePointer Input %f32
+%in_v4f = OpTypePointer Input %v4f
+%in_i32 = OpTypePointer Input %i32
+%in_S = OpTypePointer Input %S
+%out_f32 = OpTypePointer Output %f32
+%plain = OpVariable %in_f32 Input
+%place = OpVariable %in_v4f Input
+%each = OpVariable %in_i32 Input
+%by_sample = OpVariable %in_f32 Input
+%block = OpVariable %in_S Input
+%color = OpVariable %out_f32 Output
+%fn = OpTypeFunction %void
+%main = OpFunction %void None %fn
+%start = OpLabel
+OpReturn
+OpFunctionEnd
+"""
+
+
+@pytest.mark.parametrize("member", ["", "OpMemberDecorate %S 0 Sample\n"])
+def test_inputs_that_nothing_reads(member: str) -> None:
+    """SampleId and Sample ask for an execution for each sample (Vulkan, "Sample Shading"), which others see; so does a
+    member of a block, and then no input goes. Outputs stay."""
+    from reknit.spirv.asm import assemble
+
+    names = ["plain", "place", "each", "by_sample", "block", "color"]
+    debug = "".join([f'OpName %{name} "{name}"\n' for name in names])
+    text = INPUTS.replace("OpDecorate", f"{debug}OpDecorate", 1).replace("%void =", f"{member}%void =", 1)
+    module = reknit.load(assemble(text, version=(1, 4)))
+    reknit.compile(module, "drop-declarations")
+    assert [each.name for each in module.globals if each.op == op.Variable] == names
+    reknit.compile(module, "drop-declarations{interface=drop}")
+    kept = names if member else ["each", "by_sample", "color"]
+    assert [each.name for each in module.globals if each.op == op.Variable] == kept
     fine, message = oracles.validate(reknit.to_bytes(module))
     assert fine, message
 
