@@ -6,13 +6,15 @@
     switch 0 { case 0: A fallthrough  case 1: B }  =>  A; B              the fallthrough is the end of A
     scope { A }                                    =>  A                 (as above)
     if c { } else { }                              =>  (nothing)         if it is merged and chooses no phi
+    if a { if c nojoin { } }                       =>  if a { }          since all meet again where the outer one ends
 
 What is merged waits at its end, and what isn't merged doesn't; none of this changes what waits for what. An unmerged
-if stays although it is empty: lanes of its arms go on separately. One that is left by `break` stays too: of a region
-without a merge, SPIR-V has no branch to the end but those of the selection that it is. The labels of a switch
-that stays are not touched, since they say which lanes may run a case together.
+if stays although it is empty, unless nothing runs before the next merge: lanes of its arms go on separately. One that
+is left by `break` stays too: of a region without a merge, SPIR-V has no branch to the end but those of the selection
+that it is. The labels of a switch that stays are not touched, since they say which lanes may run a case together.
 """
 
+from reknit.ir.block import Block
 from reknit.ir.constants import as_int
 from reknit.ir.debug import runs_nothing
 from reknit.ir.edit import clear_jump, insert_node_after, insert_node_before, move_run, set_jump, unlink_node
@@ -24,6 +26,7 @@ from reknit.ir.types import width_of
 from reknit.ir.value import Node
 from reknit.passes.tidy.dead import drop_sources, erase_dead
 from reknit.passes.tidy.region_convergence import stays_together
+from reknit.source.meter import spend
 
 
 def fold_if(choice: If, module: Module) -> Node | None:
@@ -81,7 +84,9 @@ def inline_scope(scope: Scope) -> Node | None:
 
 def does_nothing(construct: Construct) -> bool:
     """True for an if or switch that has only empty arms, after which all invocations meet again."""
-    if not isinstance(construct, (If, Switch)) or not construct.merged:
+    if not isinstance(construct, (If, Switch)):
+        return False
+    if not construct.merged and (construct.breaks or not _meets_again(construct)):
         return False
     if next(construct.after().phis(), None) is not None:
         return False
@@ -94,6 +99,26 @@ def does_nothing(construct: Construct) -> bool:
         if not isinstance(jump, Break) or jump.target is not construct:
             return False
     return True
+
+
+def _meets_again(construct: Construct) -> bool:
+    """Whether nothing runs between the end of an unmerged construct and the end of a merged one. Costs the levels
+    between them."""
+    block = construct.after()
+    while runs_nothing(block) and block.jump is None:
+        spend(1)
+        if isinstance(block.next, Block):
+            block = block.next
+            continue
+        region = block.region
+        owner = region.owner if region is not None and block.next is None else None
+        around = owner.switch if isinstance(owner, Case) else owner
+        if not isinstance(around, (If, Switch, Scope)):
+            return False
+        if around.merged:
+            return True
+        block = around.after()
+    return False
 
 
 def _chain(switch: Switch, entered: Case) -> list[Case]:
