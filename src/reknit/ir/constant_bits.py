@@ -12,6 +12,7 @@ from typing import Final
 
 from reknit.ir import op
 from reknit.ir.constants import bool_constant, int_words, literal_bits
+from reknit.ir.floats import rounded_bits
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module
 from reknit.ir.types import is_signed, width_of
@@ -105,6 +106,12 @@ def constant_scalar(module: Module, type: Instr, bits: int) -> Instr:
 def splat(module: Module, type: Instr, bits: int) -> Instr:
     """The constant all of whose components have these bits."""
     return constant(module, type, [bits] * count_of(type))
+
+
+def one_of(type: Instr) -> int:
+    """Bits of a component that is 1, or 1.0."""
+    scalar = scalar_of(type)
+    return rounded_bits(1.0, width_of(scalar)) if scalar is not None and scalar.op == op.TypeFloat else 1
 
 
 def all_ones(type: Instr) -> int:

@@ -7,11 +7,14 @@
     compare(FOrdLessThan, 32, 1.0, 2.0)     1
     to_int(ConvertFToS, 32, 8, -2.75)       -2      towards zero; what doesn't fit is undefined: None
     from_int(ConvertUToF, 32, 32, 16777217) None    f32 would round
-    FAdd 1.0, 2.0                           no function: rounding, contraction and denormals are the device's
+    exact(FMul, 32, 1.5, 2.0)               3.0     0.1 * 0.1 is None: the device rounds it
+    negated(32, 1.0)                        -1.0
 
-What is computed is the same on every device. So operands that are NaN, infinite or denormal give None: devices may
-treat them differently. Source: SPIR-V 1.6, 3.52.11 "Conversion", 3.52.15 "Relational and Logical Instructions", Float
-Controls; Vulkan, "Precision and Operation of SPIR-V Instructions".
+What is computed is the same on every device: "If x is exactly representable as a floating-point value, then x will be
+returned" (Vulkan, of operations that are correctly rounded: sums, differences and products). So operands and results
+that are NaN, infinite or denormal give None, as devices may treat them differently, and so does a sum that is zero
+unless both are the same zero: which one depends on how it is rounded. Source: SPIR-V 1.6, 3.52.11 "Conversion", 3.52.15
+"Relational and Logical Instructions", Float Controls; Vulkan, "Precision and Operation of SPIR-V Instructions".
 """
 
 import math
@@ -101,6 +104,35 @@ def compare(code: int, width: int, a: int, b: int) -> int | None:
     if code == op.FOrdGreaterThanEqual or code == op.FUnordGreaterThanEqual:
         return 1 if x >= y else 0
     return None
+
+
+def exact(code: int, width: int, a: int, b: int) -> int | None:
+    """A sum, difference or product that nothing is lost of."""
+    x = number(a, width)
+    y = number(b, width)
+    if x is None or y is None:
+        return None
+    is_product = code == op.FMul or code == op.VectorTimesScalar
+    if code == op.FSub:
+        y = -y
+    elif not is_product and code != op.FAdd:
+        return None
+    value = x * y if is_product else x + y
+    if not math.isfinite(value):
+        return None
+    over, under = value.as_integer_ratio()
+    over_x, under_x = x.as_integer_ratio()
+    over_y, under_y = y.as_integer_ratio()
+    wanted = over_x * over_y if is_product else over_x * under_y + over_y * under_x
+    if over * under_x * under_y != wanted * under:
+        return None
+    if value == 0 and not is_product and math.copysign(1.0, x) != math.copysign(1.0, y):
+        return None
+    return exact_bits(value, width)
+
+
+def negated(width: int, a: int) -> int | None:
+    return None if number(a, width) is None else a ^ (1 << (width - 1))
 
 
 def to_int(code: int, source: int, target: int, a: int) -> int | None:

@@ -4,7 +4,7 @@
     folded(UConvert, 16, [8], [255])            255
     folded(Select, 32, [1, 32, 32], [1, 7, 9])  7
     folded(UDiv, 8, [8, 8], [1, 0])             None: undefined
-    folded(FAdd, ...)                           None: rounding is the device's
+    folded(FAdd, 32, [32, 32], [1.5, 2.0])      3.5, as bits; None where the device rounds
 
 `ir.integers` and `ir.floats` know the operations; which of them an opcode asks for is its `folds` in tools/ops.toml.
 Folding (`passes/values`), known bits (`analysis/known_bits`) and type flow (over known bits) compute by it.
@@ -13,6 +13,9 @@ Folding (`passes/values`), known bits (`analysis/known_bits`) and type flow (ove
 from typing import Final
 
 from reknit.ir import floats, integers, traits
+
+EXACT: Final = "exact"
+"""The rule of float operations that are folded where nothing is lost."""
 
 OF_INTEGERS: Final = frozenset(("unary", "binary", "division", "compare", "logic", "field", "insert", "choice"))
 """The rules whose operands and results are integers or bools."""
@@ -29,10 +32,14 @@ def folded(code: int, width: int, sources: list[int], parts: list[int]) -> int |
             return floats.to_int(code, source, width, parts[0])
         if rule == "from-int":
             return floats.from_int(code, source, width, parts[0])
+        if rule == EXACT:
+            return floats.negated(width, parts[0])
         return floats.resize(code, source, width, parts[0]) if rule == "resize" else None
     if len(parts) == 2:
         if rule == "float-compare":
             return floats.compare(code, source, parts[0], parts[1])
+        if rule == EXACT:
+            return floats.exact(code, source, parts[0], parts[1])
         return None if rule is None else integers.binary(code, source, parts[0], parts[1])
     if rule == "choice":
         return parts[1] if parts[0] else parts[2]

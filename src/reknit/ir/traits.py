@@ -10,33 +10,34 @@ from reknit.ir import op
 # fmt: off
 
 COMPUTES: Final[frozenset[int]] = frozenset((
-    op.AccessChain, op.InBoundsAccessChain, op.PtrAccessChain, op.ArrayLength, op.InBoundsPtrAccessChain,
-    op.VectorExtractDynamic, op.VectorInsertDynamic, op.VectorShuffle, op.CompositeConstruct, op.CompositeExtract,
-    op.CompositeInsert, op.CopyObject, op.Transpose, op.Image, op.ConvertFToU, op.ConvertFToS, op.ConvertSToF,
-    op.ConvertUToF, op.UConvert, op.SConvert, op.FConvert, op.QuantizeToF16, op.ConvertPtrToU, op.SatConvertSToU,
-    op.SatConvertUToS, op.ConvertUToPtr, op.PtrCastToGeneric, op.GenericCastToPtr, op.GenericCastToPtrExplicit,
-    op.Bitcast, op.SNegate, op.FNegate, op.IAdd, op.FAdd, op.ISub, op.FSub, op.IMul, op.FMul, op.UDiv, op.SDiv, op.FDiv,
-    op.UMod, op.SRem, op.SMod, op.FRem, op.FMod, op.VectorTimesScalar, op.MatrixTimesScalar, op.VectorTimesMatrix,
-    op.MatrixTimesVector, op.MatrixTimesMatrix, op.OuterProduct, op.Dot, op.IAddCarry, op.ISubBorrow, op.UMulExtended,
-    op.SMulExtended, op.Any, op.All, op.IsNan, op.IsInf, op.IsFinite, op.IsNormal, op.SignBitSet, op.LessOrGreater,
-    op.Ordered, op.Unordered, op.LogicalEqual, op.LogicalNotEqual, op.LogicalOr, op.LogicalAnd, op.LogicalNot,
-    op.Select, op.IEqual, op.INotEqual, op.UGreaterThan, op.SGreaterThan, op.UGreaterThanEqual, op.SGreaterThanEqual,
-    op.ULessThan, op.SLessThan, op.ULessThanEqual, op.SLessThanEqual, op.FOrdEqual, op.FUnordEqual, op.FOrdNotEqual,
-    op.FUnordNotEqual, op.FOrdLessThan, op.FUnordLessThan, op.FOrdGreaterThan, op.FUnordGreaterThan,
-    op.FOrdLessThanEqual, op.FUnordLessThanEqual, op.FOrdGreaterThanEqual, op.FUnordGreaterThanEqual,
-    op.ShiftRightLogical, op.ShiftRightArithmetic, op.ShiftLeftLogical, op.BitwiseOr, op.BitwiseXor, op.BitwiseAnd,
-    op.Not, op.BitFieldInsert, op.BitFieldSExtract, op.BitFieldUExtract, op.BitReverse, op.BitCount, op.CopyLogical,
-    op.PtrEqual, op.PtrNotEqual, op.PtrDiff, op.BitcastExtractEXT, op.UntypedAccessChainKHR,
-    op.UntypedInBoundsAccessChainKHR, op.UntypedPtrAccessChainKHR, op.UntypedInBoundsPtrAccessChainKHR,
-    op.UntypedArrayLengthKHR, op.FmaKHR, op.SDot, op.UDot, op.SUDot, op.SDotAccSat, op.UDotAccSat, op.SUDotAccSat,
-    op.CompositeConstructReplicateEXT, op.UCountLeadingZerosINTEL, op.UCountTrailingZerosINTEL, op.AbsISubINTEL,
-    op.AbsUSubINTEL, op.IAddSatINTEL, op.UAddSatINTEL, op.IAverageINTEL, op.UAverageINTEL, op.IAverageRoundedINTEL,
-    op.UAverageRoundedINTEL, op.ISubSatINTEL, op.USubSatINTEL, op.IMul32x16INTEL, op.UMul32x16INTEL, op.Requirement,
-    op.WitnessTable, op.MakeExistential, op.ExtractExistentialValue, op.ExtractExistentialWitnessTable,
-    op.ExtractExistentialType, op.LookupWitness, op.Specialize, op.CreateExistentialObject, op.GetSequentialId,
-    op.IsType, op.ExistentialNone, op.ExistentialHasValue, op.IsSameType, op.WitnessTableSet, op.WitnessNone,
-    op.WitnessUninitialized, op.MakeTaggedUnion, op.GetTagFromTaggedUnion, op.GetValueFromTaggedUnion,
-    op.GetTagOfElementInSet, op.GetTagForSuperSet, op.GetTagForSubSet, op.GetTagForMappedSet, op.GetTagFromSequentialId,
+    op.ImageTexelPointer, op.AccessChain, op.InBoundsAccessChain, op.PtrAccessChain, op.ArrayLength,
+    op.InBoundsPtrAccessChain, op.VectorExtractDynamic, op.VectorInsertDynamic, op.VectorShuffle, op.CompositeConstruct,
+    op.CompositeExtract, op.CompositeInsert, op.CopyObject, op.Transpose, op.Image, op.ConvertFToU, op.ConvertFToS,
+    op.ConvertSToF, op.ConvertUToF, op.UConvert, op.SConvert, op.FConvert, op.QuantizeToF16, op.ConvertPtrToU,
+    op.SatConvertSToU, op.SatConvertUToS, op.ConvertUToPtr, op.PtrCastToGeneric, op.GenericCastToPtr,
+    op.GenericCastToPtrExplicit, op.Bitcast, op.SNegate, op.FNegate, op.IAdd, op.FAdd, op.ISub, op.FSub, op.IMul,
+    op.FMul, op.UDiv, op.SDiv, op.FDiv, op.UMod, op.SRem, op.SMod, op.FRem, op.FMod, op.VectorTimesScalar,
+    op.MatrixTimesScalar, op.VectorTimesMatrix, op.MatrixTimesVector, op.MatrixTimesMatrix, op.OuterProduct, op.Dot,
+    op.IAddCarry, op.ISubBorrow, op.UMulExtended, op.SMulExtended, op.Any, op.All, op.IsNan, op.IsInf, op.IsFinite,
+    op.IsNormal, op.SignBitSet, op.LessOrGreater, op.Ordered, op.Unordered, op.LogicalEqual, op.LogicalNotEqual,
+    op.LogicalOr, op.LogicalAnd, op.LogicalNot, op.Select, op.IEqual, op.INotEqual, op.UGreaterThan, op.SGreaterThan,
+    op.UGreaterThanEqual, op.SGreaterThanEqual, op.ULessThan, op.SLessThan, op.ULessThanEqual, op.SLessThanEqual,
+    op.FOrdEqual, op.FUnordEqual, op.FOrdNotEqual, op.FUnordNotEqual, op.FOrdLessThan, op.FUnordLessThan,
+    op.FOrdGreaterThan, op.FUnordGreaterThan, op.FOrdLessThanEqual, op.FUnordLessThanEqual, op.FOrdGreaterThanEqual,
+    op.FUnordGreaterThanEqual, op.ShiftRightLogical, op.ShiftRightArithmetic, op.ShiftLeftLogical, op.BitwiseOr,
+    op.BitwiseXor, op.BitwiseAnd, op.Not, op.BitFieldInsert, op.BitFieldSExtract, op.BitFieldUExtract, op.BitReverse,
+    op.BitCount, op.CopyLogical, op.PtrEqual, op.PtrNotEqual, op.PtrDiff, op.BitcastExtractEXT,
+    op.UntypedAccessChainKHR, op.UntypedInBoundsAccessChainKHR, op.UntypedPtrAccessChainKHR,
+    op.UntypedInBoundsPtrAccessChainKHR, op.UntypedArrayLengthKHR, op.FmaKHR, op.SDot, op.UDot, op.SUDot, op.SDotAccSat,
+    op.UDotAccSat, op.SUDotAccSat, op.CompositeConstructReplicateEXT, op.UCountLeadingZerosINTEL,
+    op.UCountTrailingZerosINTEL, op.AbsISubINTEL, op.AbsUSubINTEL, op.IAddSatINTEL, op.UAddSatINTEL, op.IAverageINTEL,
+    op.UAverageINTEL, op.IAverageRoundedINTEL, op.UAverageRoundedINTEL, op.ISubSatINTEL, op.USubSatINTEL,
+    op.IMul32x16INTEL, op.UMul32x16INTEL, op.Requirement, op.WitnessTable, op.MakeExistential,
+    op.ExtractExistentialValue, op.ExtractExistentialWitnessTable, op.ExtractExistentialType, op.LookupWitness,
+    op.Specialize, op.CreateExistentialObject, op.GetSequentialId, op.IsType, op.ExistentialNone,
+    op.ExistentialHasValue, op.IsSameType, op.WitnessTableSet, op.WitnessNone, op.WitnessUninitialized,
+    op.MakeTaggedUnion, op.GetTagFromTaggedUnion, op.GetValueFromTaggedUnion, op.GetTagOfElementInSet,
+    op.GetTagForSuperSet, op.GetTagForSubSet, op.GetTagForMappedSet, op.GetTagFromSequentialId,
     op.GetSequentialIdFromTag, op.TagIsElement, op.PackUnion, op.UnpackUnion, op.ReinterpretUnion,
     op.CastInterfaceToTaggedUnionPtr, op.UnionFromPublic, op.FuncSet, op.GenericSet, op.TypeSet, op.WitnessUnbounded,
     op.GetElementFromTag, op.GetTypeTagFromTaggedUnion, op.GetTagForSpecializedSet, op.GetTagForGenericSet,
@@ -45,15 +46,15 @@ COMPUTES: Final[frozenset[int]] = frozenset((
 """The same operands always give the same result, and nothing else happens."""
 
 READS: Final[frozenset[int]] = frozenset((
-    op.Undef, op.Variable, op.ImageTexelPointer, op.Load, op.SampledImage, op.ImageSampleImplicitLod,
-    op.ImageSampleExplicitLod, op.ImageSampleDrefImplicitLod, op.ImageSampleDrefExplicitLod,
-    op.ImageSampleProjImplicitLod, op.ImageSampleProjExplicitLod, op.ImageSampleProjDrefImplicitLod,
-    op.ImageSampleProjDrefExplicitLod, op.ImageFetch, op.ImageGather, op.ImageDrefGather, op.ImageRead,
-    op.ImageQueryFormat, op.ImageQueryOrder, op.ImageQuerySizeLod, op.ImageQuerySize, op.ImageQueryLod,
-    op.ImageQueryLevels, op.ImageQuerySamples, op.Phi, op.ImageSparseSampleImplicitLod, op.ImageSparseSampleExplicitLod,
-    op.ImageSparseSampleDrefImplicitLod, op.ImageSparseSampleDrefExplicitLod, op.ImageSparseSampleProjImplicitLod,
-    op.ImageSparseSampleProjDrefImplicitLod, op.ImageSparseFetch, op.ImageSparseGather, op.ImageSparseDrefGather,
-    op.ImageSparseTexelsResident, op.ImageSparseRead, op.FreezeKHR, op.IsHelperInvocationEXT, op.ExpectKHR,
+    op.Undef, op.Variable, op.Load, op.SampledImage, op.ImageSampleImplicitLod, op.ImageSampleExplicitLod,
+    op.ImageSampleDrefImplicitLod, op.ImageSampleDrefExplicitLod, op.ImageSampleProjImplicitLod,
+    op.ImageSampleProjExplicitLod, op.ImageSampleProjDrefImplicitLod, op.ImageSampleProjDrefExplicitLod, op.ImageFetch,
+    op.ImageGather, op.ImageDrefGather, op.ImageRead, op.ImageQueryFormat, op.ImageQueryOrder, op.ImageQuerySizeLod,
+    op.ImageQuerySize, op.ImageQueryLod, op.ImageQueryLevels, op.ImageQuerySamples, op.Phi,
+    op.ImageSparseSampleImplicitLod, op.ImageSparseSampleExplicitLod, op.ImageSparseSampleDrefImplicitLod,
+    op.ImageSparseSampleDrefExplicitLod, op.ImageSparseSampleProjImplicitLod, op.ImageSparseSampleProjDrefImplicitLod,
+    op.ImageSparseFetch, op.ImageSparseGather, op.ImageSparseDrefGather, op.ImageSparseTexelsResident,
+    op.ImageSparseRead, op.FreezeKHR, op.IsHelperInvocationEXT, op.ExpectKHR,
 ))
 """Nothing happens; the result depends on when."""
 
@@ -331,19 +332,20 @@ SELF: Final[dict[int, str]] = {
 """What x op x is: x, 0 or 1 (of bools: false, true)."""
 
 ZERO: Final[dict[int, str]] = {
-    op.IAdd: "x", op.ISub: "x", op.IMul: "0", op.LogicalNotEqual: "x", op.LogicalOr: "x", op.LogicalAnd: "0",
-    op.UGreaterThanEqual: "1", op.ULessThan: "0", op.ShiftRightLogical: "x", op.ShiftRightArithmetic: "x",
-    op.ShiftLeftLogical: "x", op.BitwiseOr: "x", op.BitwiseXor: "x", op.BitwiseAnd: "0", op.AbsUSubINTEL: "x",
-    op.IAddSatINTEL: "x", op.UAddSatINTEL: "x", op.ISubSatINTEL: "x", op.USubSatINTEL: "x", op.IMul32x16INTEL: "0",
-    op.UMul32x16INTEL: "0",
+    op.IAdd: "x", op.ISub: "x", op.FSub: "x", op.IMul: "0", op.LogicalNotEqual: "x", op.LogicalOr: "x",
+    op.LogicalAnd: "0", op.UGreaterThanEqual: "1", op.ULessThan: "0", op.ShiftRightLogical: "x",
+    op.ShiftRightArithmetic: "x", op.ShiftLeftLogical: "x", op.BitwiseOr: "x", op.BitwiseXor: "x", op.BitwiseAnd: "0",
+    op.AbsUSubINTEL: "x", op.IAddSatINTEL: "x", op.UAddSatINTEL: "x", op.ISubSatINTEL: "x", op.USubSatINTEL: "x",
+    op.IMul32x16INTEL: "0", op.UMul32x16INTEL: "0",
 }
-"""What x op 0 is: x, 0 or 1."""
+"""What x op 0, or 0.0, is: x, 0 or 1."""
 
 ONE: Final[dict[int, str]] = {
-    op.IMul: "x", op.UDiv: "x", op.SDiv: "x", op.UMod: "0", op.SRem: "0", op.SMod: "0", op.LogicalEqual: "x",
-    op.LogicalOr: "1", op.LogicalAnd: "x", op.IMul32x16INTEL: "x", op.UMul32x16INTEL: "x",
+    op.IMul: "x", op.FMul: "x", op.UDiv: "x", op.SDiv: "x", op.UMod: "0", op.SRem: "0", op.SMod: "0",
+    op.VectorTimesScalar: "x", op.LogicalEqual: "x", op.LogicalOr: "1", op.LogicalAnd: "x", op.IMul32x16INTEL: "x",
+    op.UMul32x16INTEL: "x",
 }
-"""What x op 1 is: x, 0 or 1."""
+"""What x op 1, or 1.0, is: x, 0 or 1."""
 
 ONES: Final[dict[int, str]] = {
     op.UGreaterThan: "0", op.ULessThanEqual: "1", op.BitwiseOr: "ones", op.BitwiseAnd: "x", op.UAddSatINTEL: "ones",
@@ -352,7 +354,7 @@ ONES: Final[dict[int, str]] = {
 """What x op y is, y with all bits set: x, 0, 1 or ones."""
 
 UNDOES_ITSELF: Final[frozenset[int]] = frozenset((
-    op.SNegate, op.LogicalNot, op.Not, op.BitReverse,
+    op.SNegate, op.FNegate, op.LogicalNot, op.Not, op.BitReverse,
 ))
 """op (op x) is x."""
 
@@ -388,11 +390,12 @@ float-divisor (not 0), number (no pointer or handle is copied or cast)."""
 FOLDS: Final[dict[int, str]] = {
     op.ConvertFToU: "to-int", op.ConvertFToS: "to-int", op.ConvertSToF: "from-int", op.ConvertUToF: "from-int",
     op.UConvert: "unary", op.SConvert: "unary", op.FConvert: "resize", op.SatConvertSToU: "unary",
-    op.SatConvertUToS: "unary", op.Bitcast: "whole", op.SNegate: "unary", op.IAdd: "binary", op.ISub: "binary",
-    op.IMul: "binary", op.UDiv: "division", op.SDiv: "division", op.UMod: "division", op.SRem: "division",
-    op.SMod: "division", op.Any: "whole", op.All: "whole", op.LogicalEqual: "logic", op.LogicalNotEqual: "logic",
-    op.LogicalOr: "logic", op.LogicalAnd: "logic", op.LogicalNot: "logic", op.Select: "choice", op.IEqual: "compare",
-    op.INotEqual: "compare", op.UGreaterThan: "compare", op.SGreaterThan: "compare", op.UGreaterThanEqual: "compare",
+    op.SatConvertUToS: "unary", op.Bitcast: "whole", op.SNegate: "unary", op.FNegate: "exact", op.IAdd: "binary",
+    op.FAdd: "exact", op.ISub: "binary", op.FSub: "exact", op.IMul: "binary", op.FMul: "exact", op.UDiv: "division",
+    op.SDiv: "division", op.UMod: "division", op.SRem: "division", op.SMod: "division", op.VectorTimesScalar: "exact",
+    op.Any: "whole", op.All: "whole", op.LogicalEqual: "logic", op.LogicalNotEqual: "logic", op.LogicalOr: "logic",
+    op.LogicalAnd: "logic", op.LogicalNot: "logic", op.Select: "choice", op.IEqual: "compare", op.INotEqual: "compare",
+    op.UGreaterThan: "compare", op.SGreaterThan: "compare", op.UGreaterThanEqual: "compare",
     op.SGreaterThanEqual: "compare", op.ULessThan: "compare", op.SLessThan: "compare", op.ULessThanEqual: "compare",
     op.SLessThanEqual: "compare", op.FOrdEqual: "float-compare", op.FUnordEqual: "float-compare",
     op.FOrdNotEqual: "float-compare", op.FUnordNotEqual: "float-compare", op.FOrdLessThan: "float-compare",
@@ -405,8 +408,8 @@ FOLDS: Final[dict[int, str]] = {
     op.BitCount: "unary",
 }
 """What computes it of constants: unary, binary, division, compare, logic, field and insert of ir/integers.py, to-int,
-from-int, resize and float-compare of ir/floats.py, choice (of ir/folding.py, which goes by this word) and whole (more
-than one component) of passes/values/components.py."""
+from-int, resize, float-compare and exact of ir/floats.py, choice (of ir/folding.py, which goes by this word) and whole
+(more than one component) of passes/values/components.py."""
 
 TYPED: Final[dict[int, str]] = {
     op.Constant: "other", op.SpecConstant: "other", op.FunctionCall: "other", op.Variable: "other", op.Load: "other",

@@ -3,9 +3,9 @@
     %v = Variable Function : *T      every use is     %x = Load %v
                                                       Store %v %y, where %y is a T
 
-It may be decorated RelaxedPrecision, which permits fewer bits and never demands them, and AliasedPointer or
-RestrictPointer, which speak of what is stored in it as of memory. A load with a decoration of its own (NonUniform)
-keeps its variable: the value stored may not bear it.
+It may be decorated RelaxedPrecision, which permits fewer bits and never demands them, Restrict, as no other variable is
+its memory anyway, and AliasedPointer or RestrictPointer, which speak of what is stored in it as of memory. A load with
+a decoration of its own (NonUniform) keeps its variable: the value stored may not bear it.
 Source: SPIR-V 1.6, OpVariable, OpLoad, OpStore, "Memory Operands".
 """
 
@@ -21,6 +21,7 @@ from reknit.passes.contract import Context
 _ALIGNED: Final = 2  # the Aligned bit of the memory operands; its literal follows
 _ON_VARIABLES: Final = (
     enums.DecorationRelaxedPrecision,
+    enums.DecorationRestrict,
     enums.DecorationAliasedPointer,
     enums.DecorationRestrictPointer,
 )

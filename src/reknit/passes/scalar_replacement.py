@@ -32,6 +32,7 @@ from reknit.passes.component_accesses import access_whole, is_kept_whole
 from reknit.passes.contract import CONTROL_FLOW, Context, Option, Pass
 from reknit.passes.promotable import is_plain, may_be_split
 
+_ACCESSES: Final = frozenset((op.Load, op.Store)) | traits.OBJECT_CHAIN
 FEWEST: Final = "fewest"
 ALL: Final = "all"
 WIDEST: Final = 16
@@ -84,9 +85,8 @@ def _is_by_parts(variable: Instr, types: list[Instr], module: Module) -> bool:
             index = as_int(user.value(1))
             if index is None or not 0 <= index < len(types):
                 return False
-            if len(user.operands) == 2 and user.type is not pointer_type(
-                module, enums.StorageClassFunction, types[index]
-            ):
+            own = pointer_type(module, enums.StorageClassFunction, types[index])
+            if len(user.operands) == 2 and user.type is not own and not _is_only_accessed(user):
                 return False
             by_parts = True
         elif is_declare(user):
@@ -102,6 +102,13 @@ def _is_by_parts(variable: Instr, types: list[Instr], module: Module) -> bool:
         else:
             return False
     return by_parts
+
+
+def _is_only_accessed(chain: Instr) -> bool:
+    """Whether nothing sees which of several equal pointer types it has."""
+    return all(
+        isinstance(user, Instr) and user.op in _ACCESSES and user.operands[0] is chain for user in chain.user_list()
+    )
 
 
 def _split(function: Function, module: Module, variable: Instr, types: list[Instr]) -> list[Instr]:

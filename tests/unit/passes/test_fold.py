@@ -65,7 +65,38 @@ def test_floats_are_folded_where_the_machine_agrees_and_nothing_is_rounded(width
             for code in (op.ConvertSToF, op.ConvertUToF):
                 found = folded(code, type, [int_type(MODULE, source, True)], [a])
                 assert found is None or found == simulated(code, shape, [Shape(INT_KIND, source)], [a])
-    assert folded(op.FAdd, type, [type, type], [bits(1.0, width), bits(2.0, width)]) is None
+    for code in (op.FAdd, op.FSub, op.FMul):
+        for a, b in itertools.product(values, values):
+            pair = [bits(a, width), bits(b, width)]
+            found = folded(code, type, [type, type], pair)
+            assert found is None or found == simulated(code, shape, [shape, shape], pair), (name(code), a, b)
+        assert all(folded(code, type, [type, type], [odd, bits(1.0, width)]) is None for odd in strange)
+
+
+@pytest.mark.parametrize("width", [16, 32, 64])
+def test_sums_and_products_are_folded_where_they_are_exact(width: int) -> None:
+    """By hand: a significand has 11, 24 or 53 bits (IEEE 754), and 1 plus half of the last place is rounded."""
+    type = float_type(MODULE, width)
+    places = {16: 11, 32: 24, 64: 53}[width]
+    smallest = bits(2.0 ** {16: -14, 32: -126, 64: -1022}[width], width)
+
+    def of(code: int, a: int, b: int) -> int | None:
+        return folded(code, type, [type, type], [a, b])
+
+    def number(value: float) -> int:
+        return bits(value, width)
+
+    assert of(op.FAdd, number(1.0), number(2.0 ** (1 - places))) == number(1.0) + 1
+    assert of(op.FAdd, number(1.0), number(2.0**-places)) is None
+    assert of(op.FSub, number(1.0), number(2.0**-places)) == number(1.0) - 1
+    assert of(op.FMul, number(1.5), number(-2.5)) == number(-3.75)
+    assert of(op.FMul, number(1.0) + 1, number(1.0) + 1) is None
+    assert of(op.FMul, smallest, number(0.5)) is None, "denormal"
+    assert of(op.FMul, number(40000.0), number(40000.0)) == (None if width == 16 else number(1.6e9))
+    assert of(op.FMul, number(-0.0), number(3.0)) == number(-0.0)
+    assert of(op.FAdd, number(-0.0), number(-0.0)) == number(-0.0)
+    assert of(op.FAdd, number(-0.0), number(0.0)) is None and of(op.FAdd, number(1.0), number(-1.0)) is None
+    assert of(op.FSub, number(0.0), number(-0.0)) == number(0.0)
 
 
 def test_what_a_conversion_rounds_is_left_alone() -> None:

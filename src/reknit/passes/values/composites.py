@@ -4,6 +4,7 @@
     CompositeExtract (CompositeInsert %x into %v at 2), 2   =>  %x       at 0: of %v
     CompositeExtract (ConstantComposite 1u 2u), 0           =>  1u
     CompositeInsert (CompositeExtract %v, 1) into %v at 1   =>  %v
+    CompositeInsert 7u into (ConstantComposite 1u 2u) at 0  =>  ConstantComposite 7u 2u, of what is no array
     VectorShuffle %v, %w of 0 1                             =>  %v         of two components
     CompositeConstruct of all the parts of %v, in order     =>  %v
     CompositeConstruct 1u, 2u                               =>  ConstantComposite 1u 2u
@@ -111,11 +112,31 @@ def construct(type: Instr, parts: list[Value], module: Module) -> Value | None:
     return module.intern(op.ConstantComposite, type, operands)
 
 
-def insert(part: Value, whole: Value, path: list[int]) -> Value | None:
-    """`whole` itself, where what is put into it was there."""
-    if not isinstance(part, Instr) or part.op != op.CompositeExtract or part.operands[0] is not whole:
+def insert(part: Value, whole: Value, path: list[int], module: Module) -> Value | None:
+    """`whole` itself, where what is put into it was there, or a constant with another part. As deep as the path."""
+    if not isinstance(part, Instr) or not isinstance(whole, Instr) or whole.type is None or not path:
         return None
-    return whole if part.operands[1:] == path else None
+    if part.op == op.CompositeExtract and part.operands[0] is whole and part.operands[1:] == path:
+        return whole
+    count = _count(whole.type)
+    if part.op not in _CONSTANTS or whole.op not in _CONSTANTS or path[0] >= count:
+        return None
+    parts: list[Value] = []
+    for index in range(count):
+        have = extract(whole, [index], module)
+        if index == path[0]:
+            have = part if len(path) == 1 else None if have is None else insert(part, have, path[1:], module)
+        if have is None:
+            return None
+        parts.append(have)
+    return construct(whole.type, parts, module)
+
+
+def _count(type: Instr) -> int:
+    """How many parts there are; 0 of what is no vector, matrix or struct."""
+    if type.op == op.TypeStruct:
+        return len(type.operands)
+    return type.word(1) if type.op == op.TypeVector or type.op == op.TypeMatrix else 0
 
 
 def shuffle(type: Instr, left: Value, right: Value, picks: list[int], module: Module) -> Value | None:

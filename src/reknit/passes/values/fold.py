@@ -6,10 +6,10 @@
     if %c { A } else { B }                       if false { A } else { B }      simplify-cfg takes it from here
     %p = Phi 7u then, 7u else : u32              (nothing: 7u)
 
-Constants of integers, booleans and vectors of them; of floats what no device rounds; identities; parts of composites;
-phis of one value; and a shorter way to a value that is not known (`shorter`). What is undefined (division by zero, a
-shift by the width or more) stays. Each operation is looked at once, and again when a value that reaches it through a
-phi became known: near linear.
+Constants of integers, booleans and vectors of them; of floats what no device rounds, unless fewer bits are promised;
+identities; parts of composites; phis of one value; and a shorter way to a value that is not known (`shorter`). What is
+undefined (division by zero, a shift by the width or more) stays. Each operation is looked at once, and again when a
+value that reaches it through a phi became known: near linear.
 
 A value becomes another value or a constant in the same place, so nothing moves, and no control flow changes.
 An undefined value takes no other's place: each use of it may see another one.
@@ -19,11 +19,12 @@ Source: SPIR-V 1.6, 3.52; the files beside this one cite it by part.
 from typing import Final, final
 
 from reknit.analysis.decorations import Decorations
-from reknit.ir import enums, op
+from reknit.ir import enums, op, traits
 from reknit.ir.capabilities import only_stored
 from reknit.ir.constant_bits import bits_of, constant, scalar_of
 from reknit.ir.crossing import is_relayed
 from reknit.ir.edit import erase
+from reknit.ir.folding import EXACT
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.value import Value
@@ -144,7 +145,7 @@ class _Fold:
             return composites.shuffle(type, self.now(instr.value(0)), self.now(instr.value(1)), picks, self.module)
         if code == op.CompositeInsert:
             path = [instr.word(index) for index in range(2, len(instr.operands))]
-            return composites.insert(self.now(instr.value(0)), self.now(instr.value(1)), path)
+            return composites.insert(self.now(instr.value(0)), self.now(instr.value(1)), path, self.module)
         operands: list[Value] = []
         for operand in instr.operands:
             if not isinstance(operand, Value):
@@ -152,12 +153,17 @@ class _Fold:
             operands.append(self.now(operand))
         if code == op.CompositeConstruct:
             return composites.construct(type, operands, self.module)
-        if not operands:
+        if not operands or (traits.FOLDS.get(code) == EXACT and self.is_relaxed(instr, operands[0])):
             return None
         if code == op.VectorExtractDynamic:
             return composites.dynamic(type, operands[0], operands[1], self.module)
         computed = self.computed(code, type, operands)
         return computed if computed is not None else identity(code, type, operands, self.module)
+
+    def is_relaxed(self, instr: Instr, operand: Value) -> bool:
+        """Whether fewer bits of a float are promised, of it or of what it negates again."""
+        inner = operand if isinstance(operand, Instr) and operand.op == instr.op else instr
+        return any(enums.DecorationRelaxedPrecision in self.decorations.of(each) for each in (instr, inner))
 
     def computed(self, code: int, type: Instr, operands: list[Value]) -> Value | None:
         """The constant that an operation on constants gives."""

@@ -6,12 +6,15 @@
     LogicalAnd %c, true    Select %c, true, false    LogicalNot (LogicalNot %c)                  =>  %c
     Select %c, %x, %x      Select true, %x, %y       CopyObject %x      Bitcast %x, to its type   =>  %x
 
-Integers and booleans only: of floats, x + 0 isn't x when x is -0, and x * 1 may flush or quiet x. An operand takes the
-place of the result only if it has its type, signedness included.
+    FSub %x, 0.0    FMul %x, 1.0    VectorTimesScalar %x, 1.0    FNegate (FNegate %x)            =>  %x
+
+Of floats x + 0.0 isn't x when x is -0.0, and x * 0.0 isn't 0.0 when x is -1.0, infinite or NaN. That x * 1.0 may flush
+a denormal or quiet a NaN is a permission, unless DenormFlushToZero is declared. An operand takes the place of the
+result only if it has its type, signedness included.
 """
 
-from reknit.ir import op, traits
-from reknit.ir.constant_bits import all_ones, scalar_of, splat, splat_of
+from reknit.ir import enums, op, traits
+from reknit.ir.constant_bits import all_ones, one_of, scalar_of, splat, splat_of
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.ir.value import Value
@@ -30,7 +33,7 @@ def identity(code: int, type: Instr, operands: list[Value], module: Module) -> V
         if code == op.Bitcast:
             return _if_typed(inner, type)
         if code in traits.UNDOES_ITSELF and isinstance(inner, Instr) and inner.op == code:
-            return _if_typed(inner.value(0), type)
+            return None if _is_float(type) and flushes_denormals(module) else _if_typed(inner.value(0), type)
         return None
     if len(operands) != 2:
         return None
@@ -41,12 +44,22 @@ def identity(code: int, type: Instr, operands: list[Value], module: Module) -> V
         if meant is not None:
             return meant
     known = splat_of(right)
-    if known is None and code in traits.COMMUTES:
+    if known is None and (code in traits.COMMUTES or code == op.FMul):
         known = splat_of(left)
         left = right
     if known is None:
         return None
     return _constant_right(code, type, left, known, module)
+
+
+def flushes_denormals(module: Module) -> bool:
+    """Whether computing makes zeros of denormal floats, so that it is not enough to name them."""
+    return any(mode.word(1) == enums.ExecutionModeDenormFlushToZero for mode in module.execution_modes)
+
+
+def _is_float(type: Instr) -> bool:
+    scalar = scalar_of(type)
+    return scalar is not None and scalar.op == op.TypeFloat
 
 
 def _meant(word: str, type: Instr, value: Value, module: Module) -> Value | None:
@@ -60,10 +73,12 @@ def _meant(word: str, type: Instr, value: Value, module: Module) -> Value | None
 
 def _constant_right(code: int, type: Instr, left: Value, known: int, module: Module) -> Value | None:
     """`left` with a constant all of whose components are `known`."""
+    if _is_float(type) and flushes_denormals(module):
+        return None
     word = ""
     if known == 0:
         word = traits.ZERO.get(code, "")
-    elif known == 1:
+    elif known == one_of(type):
         word = traits.ONE.get(code, "")
     elif code in traits.ONES and isinstance(left, Instr) and left.type is not None and known == all_ones(left.type):
         word = traits.ONES.get(code, "")

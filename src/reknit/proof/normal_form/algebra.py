@@ -14,9 +14,11 @@
 from typing import Final
 
 from reknit.ir import op, traits
+from reknit.ir.folding import EXACT
 from reknit.passes.values.components import fold_components
 from reknit.proof.normal_form.bits import bitcast, field, undone
 from reknit.proof.normal_form.diagrams import Job, Terms
+from reknit.proof.normal_form.exact import exact
 from reknit.proof.normal_form.kinds import Kind, Kinds
 from reknit.proof.normal_form.ordered import ORDERED, Steps, compared
 from reknit.proof.normal_form.reaches import Reaches
@@ -61,6 +63,9 @@ class Algebra(Reaches):
 
     def op(self, code: int, kind: Kind, extras: str, terms: Terms, kinds: list[Kind]) -> int:
         """An operation without effect: `kinds` are those of the operands."""
+        known = exact(self, code, kind, extras, terms, kinds)
+        if known >= 0:
+            return known
         if kind.parts and self._by_component(code, kinds, len(kind.parts)):
             results: list[int] = []
             for index, part in enumerate(kind.parts):
@@ -124,6 +129,8 @@ class Algebra(Reaches):
         """Whether a component of the result depends on the same one of the operands alone."""
         if code not in traits.FOLDS or (code == op.Any or code == op.All):
             return False
+        if traits.FOLDS[code] == EXACT and code != op.FNegate:
+            return False  # sums and products may be fused
         if any(each.parts and len(each.parts) != count for each in kinds):
             return False
         return traits.FOLDS[code] != _WHOLE or all(len(each.parts) == count for each in kinds)
@@ -283,8 +290,8 @@ class _Operation(Job):
         code, swaps, negates = self.forms[0]
         if not terms or code not in traits.FOLDS or not all(algebra.is_constant(term) for term in terms):
             return -1
-        if self.extras and self.kind.category == "float":
-            return -1
+        if self.kind.category == "float" and (self.extras or traits.FOLDS[code] == EXACT):
+            return -1  # those were looked at as a whole
         columns = [[algebra.bits(term)] for term in (reversed(terms) if swaps else terms)]
         folded = fold_components(code, self.kind.type, [each.type for each in self.kinds], columns)
         return algebra.constant(self.kind, folded[0] ^ (1 if negates else 0)) if folded is not None else -1
@@ -294,6 +301,9 @@ class _Operation(Job):
         algebra = self.algebra
         if code == op.Bitcast and len(terms) == 1 and not self.extras:
             return undone(algebra, self.kind, terms[0])
+        if code == op.FNegate and not self.extras and not algebra.kinds.flushes:
+            key = algebra.keys[terms[0]]
+            return algebra.operands(terms[0])[0] if key[0] == "o" and key[1:4] == (code, self.kind.number, "") else -1
         if not self.kind.is_integer():
             return -1
         if code == op.UConvert and self.kinds[0].width > self.kind.width and not self.extras:

@@ -17,6 +17,7 @@ from reknit.ir.dispatch_sets import EXISTENTIALS, existential_interface
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module
 from reknit.ir.value import Value
+from reknit.passes.values.identities import flushes_denormals
 from reknit.proof.normal_form.decorations import Decorations
 
 MOST_PARTS: Final = 64
@@ -83,9 +84,9 @@ class Kind:
 
 @final
 class Kinds:
-    """The kinds of all modules that are compared."""
+    """The kinds of all modules that are compared. `flushes`: in one of them computing makes zeros of denormals."""
 
-    __slots__ = ("known", "of_type", "all", "layouts", "sizes")
+    __slots__ = ("known", "of_type", "all", "layouts", "sizes", "flushes")
 
     def __init__(self) -> None:
         self.known: dict[tuple[object, ...], Kind] = {}
@@ -93,9 +94,11 @@ class Kinds:
         self.all: list[Kind] = []
         self.layouts: dict[Value, int] = {}
         self.sizes: dict[Instr, int] = {}
+        self.flushes = False
 
     def read(self, module: Module, decorations: Decorations) -> None:
         """Types come before what is made of them, but for pointers to types that follow."""
+        self.flushes = self.flushes or flushes_denormals(module)
         if has_dispatch(module):
             tables = {type: conforming for type, conforming in tables_of(module).items() if isinstance(type, Instr)}
             self.sizes.update(interface_sizes(tables)[0])
