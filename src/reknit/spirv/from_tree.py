@@ -18,7 +18,7 @@ from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.jump import Branch, Exit
 from reknit.ir.module import Module
-from reknit.ir.tree import Case, Construct, If, Scope, Switch
+from reknit.ir.tree import Case, Construct, If, Loop, Scope, Switch
 from reknit.ir.types import is_signed, selector_type, width_of
 from reknit.ir.value import Node
 from reknit.source.diagnostic import Diagnostic, InputError, Note
@@ -150,7 +150,8 @@ class Layout:
             orelse = self.labels.landing(following.orelse.entry())
             line.end = [following.condition, then, orelse]
             line.end.extend(following.weights)
-            exits = then is orelse or then in self.exits or orelse in self.exits
+            back = self._header_behind(following)
+            exits = then is orelse or any(label in self.exits and label is not back for label in (then, orelse))
             if not exits and line.merge_op == 0 and self.labels.rules.structured:
                 self._illegal("an `if` without a merge of which no path leaves another construct")
         elif isinstance(following, Switch):
@@ -176,6 +177,14 @@ class Layout:
                     name = self.function.name or self.function.id
                     message = f"function %{name}: control reaches the end without a return"
                     self.faults.append(Diagnostic("RK0511", message, Place(self.module.path)))
+
+    def _header_behind(self, choice: If) -> Block | None:
+        """The header that the end of a loop's continuing part goes back to, which may be a merge block for others."""
+        region = choice.region
+        loop = region.owner if region is not None else None
+        if not isinstance(loop, Loop) or region is not loop.continuing:
+            return None
+        return self.labels.landing(loop.body.entry())
 
     def _selection(self, line: Line, node: If | Switch) -> None:
         scope = self.labels.fused.get(node)

@@ -92,6 +92,21 @@ class Labels:
             return bool(predecessors(block))
         return not self.is_transparent(block)
 
+    def _begins_nowhere(self, loop: Loop) -> bool:
+        """Whether no block that is written leads into the loop, for it stands in dead code: in a cycle that nothing
+        enters, any block may be taken for the header."""
+        block = loop.before()
+        passed: dict[Block, None] = {}
+        while block.padding and block.first is None and block not in self.kept and block not in passed:
+            passed[block] = None
+            sources = predecessors(block)
+            if not sources:
+                return block is not self.function.entry()
+            if len(sources) > 1:
+                return False
+            block = sources[0]
+        return False
+
     def _part_scopes(self) -> bool:
         """Find the fused scopes of which a break is no exit any more, or which leave edges to meet where that is not
         declared, now that it is known what keeps a label."""
@@ -121,6 +136,8 @@ class Labels:
             if node.merged and not is_conditional_back_edge(node) and not self._goes_straight_on(node.after()):
                 self.kept[node.after()] = None
             if isinstance(node, Loop):
+                if self._begins_nowhere(node):
+                    self.kept[node.before()] = None
                 entry = node.body.entry()
                 if not (isinstance(entry.next, Scope) and self._goes_straight_on(entry)):
                     self.kept[entry] = None

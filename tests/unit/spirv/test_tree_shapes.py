@@ -23,6 +23,7 @@ from reknit.ir.text.printer import print_function
 from reknit.ir.tree import Loop
 from reknit.ir.types import int_type
 from reknit.ir.walk import instructions, nodes
+from reknit.source.diagnostic import InputError
 from reknit.spirv.asm import assemble
 from reknit.spirv.dis import disassemble
 from reknit.spirv.graph import Graph
@@ -551,3 +552,58 @@ func @main() -> void {
     accepted, message = oracles.spirv_val(data, "spv1.6")
     assert accepted, message
     assert disassemble(data).count("OpSelectionMerge") == 1
+
+
+def test_a_loop_that_no_path_reaches_is_entered_all_the_same() -> None:
+    """What spirv-val takes for a cycle's header is what the cycle is entered by, so that the block before it stays."""
+    text = (
+        compute(4)
+        + """
+func @main() -> void {
+  %lane = Load %lane_id : u32
+  %odd = INotEqual %lane, 2u : bool
+  if %odd as @outer {
+    break @outer
+  pad b1:
+    loop @again {
+      if false nojoin {
+        switch %lane as @inner {
+          default: {
+            break @inner
+          b2:
+          }
+        }
+      }
+    }
+  }
+  return
+}
+"""
+    )
+    accepted, message = oracles.spirv_val(write_module(parse(text)), "spv1.6")
+    assert accepted, message
+
+
+def test_a_back_edge_is_no_way_out_though_its_header_is_a_merge_block() -> None:
+    """The loop's header is the merge block of the `if` before it. In the continuing part an arm that goes on to the
+    header leaves nothing: with it there would be two back edges (SPIR-V 1.6, 2.11, "structured loop")."""
+    text = (
+        compute(4)
+        + """
+func @main() -> void {
+  %lane = Load %lane_id : u32
+  %odd = INotEqual %lane, 2u : bool
+  if %odd { }
+  pad b1:
+  loop @again {
+    %few = ULessThan %lane, 3u : bool
+    if %few nojoin { break @again }
+  } continuing {
+    if %few nojoin { }
+  }
+  return
+}
+"""
+    )
+    with pytest.raises(InputError, match="RK0510"):
+        write_module(parse(text))
