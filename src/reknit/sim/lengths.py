@@ -25,6 +25,11 @@ from reknit.source.place import Place
 MOST_ELEMENTS: Final = 2048
 """As many buffers of a binding have addresses of their own (`sim.addresses`)."""
 _ELEMENT: Final = re.compile(r"(.*)\[(\d+)\]", re.DOTALL)
+_RESOURCES: Final = (
+    enums.StorageClassUniformConstant,
+    enums.StorageClassUniform,
+    enums.StorageClassStorageBuffer,
+)
 
 
 def is_unsized(variable: Instr) -> bool:
@@ -65,10 +70,3 @@ def place_of_array(variable: Instr, decorations: Decorations) -> str:
         decorations.number(variable, kind) for kind in (enums.DecorationDescriptorSet, enums.DecorationBinding)
     ]
     return f"{numbers[0]}.{numbers[1]}" if min(numbers) >= 0 else f"%{variable.id}"
-
-
-_RESOURCES: Final = (
-    enums.StorageClassUniformConstant,
-    enums.StorageClassUniform,
-    enums.StorageClassStorageBuffer,
-)
