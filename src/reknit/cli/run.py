@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from reknit.vulkan.target import Target
 
 SIMULATED = (
-    "partition", "fallthrough", "schedule", "kill", "lanes", "quads", "grouping", "assume", "rules", "watch", "trace",
-    "engine",
+    "partition", "fallthrough", "schedule", "kill", "lanes", "quads", "helpers", "derivatives", "grouping", "assume",
+    "rules", "watch", "trace", "engine",
 )  # fmt: skip
 """Options that mean nothing to a device."""
 

@@ -167,6 +167,19 @@ def add_policy(parser: Options) -> None:
         "--quads", default="stay", metavar="HOW", help="of helpers only: stay (default), end at once (end), random:SEED"
     )
     parser.add_argument(
+        "--helpers",
+        default="active",
+        metavar="HOW",
+        help="helper invocations in group operations for which they may be considered inactive: active (default), "
+        "inactive, or random:SEED",
+    )
+    parser.add_argument(
+        "--derivatives",
+        default="fine",
+        metavar="HOW",
+        help="those that may be either are fine (default), coarse, or random:SEED",
+    )
+    parser.add_argument(
         "--grouping",
         default="maximal",
         metavar="HOW",
@@ -198,6 +211,8 @@ def policy_of(options: Namespace) -> "Policy":
             quads=options.quads,
             grouping=options.grouping,
             assume=options.assume,
+            helpers=options.helpers,
+            derivatives=options.derivatives,
         )
     except InputError as error:
         raise misuse(error) from None

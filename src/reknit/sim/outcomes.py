@@ -12,6 +12,9 @@ base, sucf (SPIR-V alone, SubgroupUniformControlFlowKHR)
 by any rules
 
     quads of nothing but helpers        before each tangled instruction that they would take part in: stay | end
+    group operations of fragment        which helper invocations are considered inactive (`sim.step_choices`)
+    shaders
+    derivatives, implicit samples       fine | coarse
     OpKill, if there is any             terminate | demote
     loops of functions without          what the input doesn't place stands behind the loop | in it
     structure
@@ -46,6 +49,7 @@ from reknit.source.report import as_json
 ORDERS: Final = ("lifo", "fifo", "random:1", "random:2", "random:3", "random:4")
 LANE_ORDERS: Final = ("random:1", "random:2", "random:3", "random:4")  # of the lanes of a tangle, where one can show
 CORNERS: Final = (("label", "always"), ("label", "never"), ("value", "never"), ("value", "always"))
+WAYS: Final = (("active", "fine"), ("inactive", "coarse"))  # what all operations may do alike
 MOST_RUNS: Final = 512
 HOPELESS: Final = 16  # times the limit: where there seem to be more choices, none are counted up
 
@@ -87,10 +91,13 @@ class Outcome:
                 "fallthrough": self.policy.fallthrough,
                 "grouping": self.policy.grouping,
                 "choices": self.policy.choices,
+                "helpers": self.policy.helpers,
+                "derivatives": self.policy.derivatives,
                 "assume": self.policy.assume,
                 "switches": [decision.to_json() for decision in self.result.decisions],
                 "groupings": [grouped.to_json() for grouped in self.result.grouped],
                 "quads": [{"lanes": lanes, "before": describe(instr)} for lanes, instr in self.result.ended],
+                "chosen": self.result.chosen,
             },
         }
 
@@ -145,7 +152,7 @@ class Search:
     __slots__ = (
         "groups", "buffers", "push_constants", "max_steps", "limit", "outcomes", "runs", "conflict", "sampled", "cut",
         "combinations", "estimate", "demotes", "switches", "rules", "exact", "ordered", "origin", "unstructured",
-        "undetermined", "language",
+        "undetermined", "language", "chose",
     )  # fmt: skip
 
     def __init__(
@@ -172,6 +179,7 @@ class Search:
         self.estimate = 0
         self.demotes = False  # quads of helpers had a choice
         self.switches = False  # a switch had one
+        self.chose = False  # an instruction left open which helpers take part, or how a derivative is taken
         self.rules = MAXIMAL
         self.language = ""  # of the text that the module was made of
         self.ordered = False  # the orders of a loose run were tried
@@ -217,7 +225,11 @@ class Search:
             self.cut = True
             rest = max(self.limit - tried, self.limit // 4, len(CORNERS))
             loose = grouping != "maximal"
-            others = sampled_groupings(kill, assume, rest) if loose else sampled_policies(kill, assume, len(ways), rest)
+            alike = WAYS if program.stage.quads else WAYS[:1]
+            if loose:
+                others = sampled_groupings(kill, assume, rest, alike)
+            else:
+                others = sampled_policies(kill, assume, len(ways), rest, alike)
             for policy in others:
                 if self.is_spent():
                     break
@@ -270,6 +282,8 @@ class Search:
             policy, self.groups, self.buffers, self.push_constants, self.max_steps, origin=self.origin
         )
         self.switches = self.switches or bool(result.decisions)
+        self.cut = self.cut or bool(result.partial)
+        self.chose = self.chose or bool(result.chosen)
         parts: list[object] = [result.finished]
         for name in sorted(result.buffers):
             parts.append((name, tuple(result.buffers[name].words)))
@@ -288,7 +302,8 @@ class Search:
             about = f" of about {_shortly(self.estimate)}" if self.estimate > self.combinations else ""
             text = f"a sample of {self.combinations}{about} combinations"
         kind = "switch" if self.rules == MAXIMAL else "grouping"
-        text += f" of {kind + ', quad' if self.demotes else kind} and kill choices"
+        kinds = [kind, *(["quad"] if self.demotes else []), *(["helper", "derivative"] if self.chose else [])]
+        text += f" of {', '.join(kinds)} and kill choices"
         if self.rules != MAXIMAL:
             text += f" by {PROMISERS[self.rules]}"
         if self.switches:
@@ -312,25 +327,39 @@ class Search:
         return text + (f"; runs were given up after {self.max_steps} instructions" if self.gave_up() else "")
 
 
-def sampled_policies(kill: str, assume: str, length: int, count: int) -> list[Policy]:
-    """`count` of them: the corners, then in turn one that chooses alike wherever a switch sees the same, and one that
-    chooses anew at each of `length` places."""
-    policies = [Policy(partition, fallthrough, kill=kill, assume=assume) for partition, fallthrough in CORNERS[:count]]
+def sampled_policies(
+    kill: str, assume: str, length: int, count: int, alike: tuple[tuple[str, str], ...] = WAYS[:1]
+) -> list[Policy]:
+    """`count` of them: the corners, with helpers and derivatives in each of the ways `alike`, then in turn one that
+    chooses alike wherever a switch sees the same, and one that chooses anew at each of `length` places."""
+    policies = [
+        Policy(partition, fallthrough, kill=kill, assume=assume, helpers=helpers, derivatives=derivatives)
+        for partition, fallthrough in CORNERS[:count]
+        for helpers, derivatives in alike
+    ][:count]
     for seed in range(count - len(policies)):
         draws = random.Random(seed)
         same = f"random:{seed}"
         if seed % 2 == 0:
-            policies.append(Policy(same, same, kill=kill, quads=same, assume=assume))
+            policies.append(
+                Policy(same, same, kill=kill, quads=same, assume=assume, helpers=same, derivatives=same)
+            )
         else:
             script = [draws.randrange(1 << 62) for _ in range(length)]
             policies.append(Policy(kill=kill, choices=script, assume=assume))
     return policies
 
 
-def sampled_groupings(kill: str, assume: str, count: int) -> list[Policy]:
+def sampled_groupings(kill: str, assume: str, count: int, alike: tuple[tuple[str, str], ...]) -> list[Policy]:
     """`count` of them: what maximal reconvergence would make, as few and as many lanes together as may be, and some."""
-    settings = ["maximal", "never", "always", *[f"random:{seed}" for seed in range(count)]]
-    return [Policy(kill=kill, grouping=grouping, assume=assume) for grouping in settings[:count]]
+    corners = [
+        Policy(kill=kill, grouping=grouping, assume=assume, helpers=helpers, derivatives=derivatives)
+        for grouping in ("maximal", "never", "always")
+        for helpers, derivatives in alike
+    ]
+    some = [f"random:{seed}" for seed in range(count)]
+    others = [Policy(kill=kill, grouping=same, assume=assume, helpers=same, derivatives=same) for same in some]
+    return [*corners, *others][:count]
 
 
 def _shortly(number: int) -> str:

@@ -9,16 +9,20 @@
     lanes         between tangled instructions, lanes go in step (lockstep), or each for itself (random:SEED)
     quads         a quad in which only helpers are left stays (stay), ends as soon as it may (end), or at some time
                   (random:SEED)
+    helpers       helper invocations take part in group operations where they may be considered inactive (active), or
+                  don't (inactive), or in some (random:SEED)
+    derivatives   those that may be coarse or fine are fine, or coarse, or either (random:SEED)
     grouping      where the rules, base or sucf, don't promise which invocations execute an operation together: those
                   that would with maximal reconvergence (maximal), only those that must (never), all that may (always),
                   or some (random:SEED). For all but the first, partition, fallthrough, schedule and lanes mean nothing
     assume        in a function without structure, what a loop leads to and doesn't come back from stands behind it
                   (outside) or in it (inside); as graph, lanes that part never meet (`sim.unstructured`)
 
-A list of `choices` overrules partition, fallthrough and quads: each execution of a switch then chooses for itself
-(`sim.choices`); and a grouping other than maximal: then each operation does (`sim.loose_machine`). Source:
-SPV_KHR_maximal_reconvergence, "Divergence", "Reconvergence" and "Issues", 1; for lanes, SPIR-V 1.6, 2.20 and 2.21 (only
-tangled instructions synchronise); for quads, Vulkan, "Helper Invocations"; for groupings, SPIR-V 1.6, 2.2.5.
+A list of `choices` overrules partition, fallthrough, quads, helpers and derivatives: each execution of a switch then
+chooses for itself (`sim.choices`); and a grouping other than maximal: then each operation does (`sim.loose_machine`).
+Source: SPV_KHR_maximal_reconvergence, "Divergence", "Reconvergence" and "Issues", 1; for lanes, SPIR-V 1.6, 2.20 and
+2.21 (only tangled instructions synchronise); for quads and helpers, Vulkan, "Helper Invocations"; for derivatives,
+Vulkan, "Derivative Operations"; for groupings, SPIR-V 1.6, 2.2.5.
 """
 
 from typing import Final, final
@@ -37,11 +41,13 @@ class Policy:
     """`partition`: "label", "value", "random:SEED"; `fallthrough`: "source", "never", "always", "random:SEED";
     `schedule`: "lifo", "fifo", "random:SEED"; `kill`: "terminate" or "demote"; `lanes`: "lockstep", "random:SEED";
     `quads`: "stay", "end", "random:SEED"; `grouping`: "maximal", "never", "always", "random:SEED"; `assume`: "outside",
-    "inside", "graph". `choices` overrules partition, fallthrough, quads and grouping, `script` the schedule. Raises
+    "inside", "graph"; `helpers`: "active", "inactive", "random:SEED"; `derivatives`: "fine", "coarse", "random:SEED".
+    `choices` overrules partition, fallthrough, quads, helpers, derivatives and grouping, `script` the schedule. Raises
     InputError (RK1006) for anything else."""
 
     __slots__ = (
         "partition", "fallthrough", "schedule", "kill", "choices", "script", "lanes", "quads", "grouping", "assume",
+        "helpers", "derivatives",
     )  # fmt: skip
 
     def __init__(
@@ -56,6 +62,8 @@ class Policy:
         quads: str = "stay",
         grouping: str = "maximal",
         assume: str = OUTSIDE,
+        helpers: str = "active",
+        derivatives: str = "fine",
     ) -> None:
         _check("partition", partition, ["label", "value", "random:SEED"])
         _check("fallthrough", fallthrough, [SOURCE, "never", "always", "random:SEED"])
@@ -65,6 +73,8 @@ class Policy:
         _check("quads", quads, ["stay", "end", "random:SEED"])
         _check("grouping", grouping, ["maximal", "never", "always", "random:SEED"])
         _check("assume", assume, [OUTSIDE, INSIDE, GRAPH])
+        _check("helpers", helpers, ["active", "inactive", "random:SEED"])
+        _check("derivatives", derivatives, ["fine", "coarse", "random:SEED"])
         _check_numbers("choices", choices)
         _check_numbers("script", script)
         self.partition = partition
@@ -77,6 +87,8 @@ class Policy:
         self.quads = quads
         self.grouping = grouping
         self.assume = assume
+        self.helpers = helpers
+        self.derivatives = derivatives
         others = (partition, fallthrough, schedule, lanes, script)
         if self.is_loose() and others != ("label", SOURCE, "lifo", "lockstep", None):
             message = f"partition, fallthrough, schedule and lanes do not go with grouping {grouping!r}"
@@ -109,6 +121,8 @@ class Policy:
             self.quads,
             self.grouping,
             self.assume,
+            self.helpers,
+            self.derivatives,
         )
 
     def make_schedule(self) -> Schedule:
@@ -132,6 +146,10 @@ class Policy:
             parts.append(f"lanes {self.lanes}")
         if self.quads != "stay":
             parts.append(f"quads {self.quads}")
+        if self.helpers != "active":
+            parts.append(f"helpers {self.helpers}")
+        if self.derivatives != "fine":
+            parts.append(f"derivatives {self.derivatives}")
         if self.is_loose():
             parts.append(f"grouping {self.grouping}")
         if self.assume != OUTSIDE:

@@ -41,6 +41,7 @@ from reknit.sim.pointers import (
 from reknit.sim.race_detector import Watch
 from reknit.sim.registers import Index, Register
 from reknit.sim.resources import Resources
+from reknit.sim.step_choices import StepChoices
 from reknit.sim.unsupported import Unsupported
 from reknit.sim.unwritten import Unwritten
 from reknit.sim.values import STRUCT_KIND, VECTOR_KIND, Shape, null_value
@@ -86,6 +87,7 @@ class Preparation:
         "buffers", "resources", "order", "samplers", "helpers", "may_demote", "discards", "quads", "kill_demotes",
         "watch", "unwritten", "fill",
         "undefs", "floats", "undefined_lanes", "space", "interpolate", "pixels",
+        "step_choices",
     )  # fmt: skip
 
     def __init__(
@@ -128,6 +130,7 @@ class Preparation:
         self.undefined_lanes: dict[Instr, list[int]] = {}  # by instruction, -1 for all lanes
         self.pixels: list[tuple[int, int, int]] = []  # of a drawing: x, y and layer of each lane
         self.interpolate: Interpolate | None = None  # where the inputs are those of a drawing
+        self.step_choices = StepChoices(lanes)
 
     # --- values -------------------------------------------------------------------------------------------------------
 

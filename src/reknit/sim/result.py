@@ -29,7 +29,7 @@ class Result:
     __slots__ = (
         "entry", "subgroup_size", "on", "buffers", "diagnostics", "finished", "steps", "trace", "conflict",
         "widths", "ways", "decisions", "ended", "dispatched", "called", "rules", "grouped", "undetermined",
-        "engine", "fallback", "framebuffer", "vertices",
+        "engine", "fallback", "framebuffer", "vertices", "chosen", "partial",
     )  # fmt: skip
 
     def __init__(self, entry: str, subgroup_size: int) -> None:
@@ -54,6 +54,8 @@ class Result:
         self.fallback = ""
         self.framebuffer: Framebuffer | None = None  # of a fragment shader
         self.vertices: list[Vertex] | None = None  # of a vertex shader
+        self.chosen: list[str] = []  # choices made while instructions were executed (`sim.step_choices`), in words
+        self.partial = ""  # why there are more of them than a policy's `choices` can name
         self.grouped: list[Grouped] = []  # the first choices of a loose run
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:

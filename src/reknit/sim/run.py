@@ -11,7 +11,7 @@ from typing import Any, final
 
 from reknit.analysis.tangles.declared import rules_for
 from reknit.analysis.tangles.rules import DECLARED, MAXIMAL, PROMISERS, SUBGROUP_UNIFORM
-from reknit.ir import enums, op
+from reknit.ir import enums, op, traits
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.locate import place_of
@@ -48,6 +48,7 @@ from reknit.sim.recording import Recorder
 from reknit.sim.result import Result
 from reknit.sim.schedule import Script
 from reknit.sim.stages.choose import stage_of
+from reknit.sim.step_choices import EACH, LAUNCHED, SETTLED
 from reknit.sim.trace import Trace
 from reknit.sim.unsupported import Unsupported
 from reknit.sim.unwritten import Unwritten
@@ -114,6 +115,7 @@ class Program:
         self.preparation.may_demote = self.stage.helps
         self.preparation.discards = self.stage.helps
         self.preparation.quads = self.stage.quads
+        self.preparation.step_choices.freedom = freedom_of_helpers(module, function, functions, self.rules)
         for reached in functions:
             for instr in instructions(reached):
                 if instr.op == op.DemoteToHelperInvocation or (instr.op == op.Kill and kill_demotes):
@@ -208,6 +210,7 @@ class Program:
             self.recorder.begin(recorder)
         careful = None
         choices = Choices(policy, self.code, self.stakes, self.module.language)
+        preparation.step_choices.begin(policy, choices)
         ending = policy.quads != "stay" or (policy.choices is not None and preparation.may_demote)
         if policy.lanes != "lockstep" or ending:
             careful = Careful(policy, preparation.helpers, choices)
@@ -223,6 +226,7 @@ class Program:
                 if watch is not None:
                     watch.start_group(group)
                 self.begin(dispatch, group)
+                preparation.step_choices.natural[:] = preparation.helpers
                 machine.run(self.start)
         except Stop as stop:
             result.finished = False
@@ -243,6 +247,8 @@ class Program:
         result.undetermined = self.undetermined()
         result.ways = choices.widths
         result.decisions = choices.decisions
+        result.chosen = preparation.step_choices.chosen
+        result.partial = preparation.step_choices.partial
         result.dispatched = {call: list(tables) for call, tables in machine.dispatched.items()}
         result.called = {call: list(ways) for call, ways in machine.called.items()}
         if isinstance(machine, LooseMachine):
@@ -306,6 +312,20 @@ class Program:
 
     def buffers(self) -> list[Buffer]:
         return self.preparation.order
+
+
+def freedom_of_helpers(module: Module, entry: Function, functions: list[Function], rules: str) -> str:
+    """What becomes of helper invocations in the group operations of a fragment shader: `sim.step_choices`."""
+    if rules != MAXIMAL:
+        return EACH
+    for mode in module.execution_modes:
+        if mode.operands[0] is entry and mode.word(1) == enums.ExecutionModeRequireFullQuadsKHR:
+            return SETTLED
+    for function in functions:
+        for instr in instructions(function):
+            if traits.TANGLED.get(instr.op) == "quad":
+                return SETTLED  # "must launch sufficient invocations to ensure their correct operation"
+    return LAUNCHED
 
 
 def uses_vulkan_memory(module: Module) -> bool:

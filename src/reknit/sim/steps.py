@@ -14,8 +14,10 @@ from reknit.ir.opcodes import FIRST_OWN, ext_set
 from reknit.ir.value import Value
 from reknit.sim import access
 from reknit.sim.barriers import barrier, memory_barrier
+from reknit.sim.derivative_ways import with_ways
 from reknit.sim.fill import ZEROS
 from reknit.sim.float_modes import TOWARD_ZERO
+from reknit.sim.helper_lanes import with_helpers
 from reknit.sim.kernel import Step, as_step
 from reknit.sim.ops.columns import Column
 from reknit.sim.ops.glsl import glsl_column
@@ -27,6 +29,7 @@ from reknit.sim.ops.interpolate import AT_PLACES, interpolate_step
 from reknit.sim.ops.opencl import opencl_column
 from reknit.sim.ops.table import column_function
 from reknit.sim.ops.tagged import is_cast, load_tagged, store_tagged
+from reknit.sim.ops.undefined import Undefined
 from reknit.sim.ops.witness_lookup import dispatch_step
 from reknit.sim.pointer_values import pointers_step
 from reknit.sim.pointers import is_address, is_pointer, needs_address
@@ -201,7 +204,9 @@ def group(preparation: Preparation, instr: Instr, values: list[Value], literals:
         scope = access.constant(preparation, values[0])
         values = values[1:]
     shapes = [preparation.shape(value) for value in values]
-    function = group_function(instr.op, preparation.shape(instr), shapes, literals, preparation.undefined(instr))
+    function = with_ways(preparation, instr) if traits.SIM.get(instr.op) == "group_derivative" else None
+    if function is None:
+        function = group_function(instr.op, preparation.shape(instr), shapes, literals, preparation.undefined(instr))
     if function is None:
         raise Unsupported("is a group operation that the simulator doesn't know for these types")
     if scope == enums.ScopeSubgroup:
@@ -210,13 +215,29 @@ def group(preparation: Preparation, instr: Instr, values: list[Value], literals:
         size = preparation.lanes
     else:
         raise Unsupported(f"has scope {scope}; the simulator has Subgroup and Workgroup")
-    kernel = group_kernel(preparation, instr, values, literals, size)
-    if kernel is not None:
-        return as_step(kernel)
+    judged = sees_helpers(preparation, instr)
+    if not judged:
+        kernel = group_kernel(preparation, instr, values, literals, size)
+        if kernel is not None:
+            return as_step(kernel)
     columns = [preparation.column(value) for value in values]
     if preparation.floats.concern_group(instr.op):
         function = float_group(preparation, instr, function, shapes)
+    if judged:
+        heard: list[str] = []
+        unheard = Undefined(lambda lane, message: heard.append(message))
+        trial = group_function(instr.op, preparation.shape(instr), shapes, literals, unheard)
+        assert trial is not None
+        if preparation.floats.concern_group(instr.op):
+            trial = float_group(preparation, instr, trial, shapes)
+        function = with_helpers(preparation, instr, function, trial, heard)
     return per_scope(function, preparation.column(instr), columns, size)
+
+
+def sees_helpers(preparation: Preparation, instr: Instr) -> bool:
+    """Whether helper invocations may be considered inactive for an operation: for those over a subgroup, "other than
+    derivative and quad group operations"."""
+    return preparation.may_demote and traits.TANGLED.get(instr.op) in ("scope", "subgroup") and instr.is_used()
 
 
 def float_group(preparation: Preparation, instr: Instr, function: GroupFunction, shapes: list[Shape]) -> GroupFunction:

@@ -99,6 +99,7 @@ def witness(outcome: Outcome) -> str:
     if len(grouped) > MOST_GROUPINGS:
         parts.append(f"... {len(grouped) - MOST_GROUPINGS} more")
     parts.extend([f"{lane_list(lanes)} end before {describe(instr)}" for lanes, instr in outcome.result.ended])
+    parts.extend(outcome.result.chosen)
     policy = outcome.policy
     if outcome.result.undetermined:
         parts.append(f"assumed {policy.assume} of the loop")

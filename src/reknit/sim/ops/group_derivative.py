@@ -3,10 +3,10 @@
     0 1      DPdx in lanes 0 and 1: value[1] - value[0], in 2 and 3: value[3] - value[2]; coarse: the first in all
     2 3      DPdy in lanes 0 and 2: value[2] - value[0], in 1 and 3: value[3] - value[1]
 
-DPdx, DPdy and Fwidth may be coarse or fine; ours are fine. Where an invocation of the quad is not in the tangle, the
-result of the whole quad is undefined, reported, 0: "dynamic instances of explicit derivative instructions must be
-executed in control flow that is uniform within a derivative group". Source: Vulkan 1.4, "Derivative Operations";
-SPIR-V 1.6, 3.42.16 Derivative Instructions.
+A coarse derivative has the differences of one invocation of the quad, all four for themselves a fine one. Where an
+invocation of the quad is not in the tangle, the result of the whole quad is undefined, reported, 0: "dynamic instances
+of explicit derivative instructions must be executed in control flow that is uniform within a derivative group". Source:
+Vulkan 1.4, "Derivative Operations"; SPIR-V 1.6, 3.42.16 Derivative Instructions.
 """
 
 from typing import Any
@@ -32,7 +32,7 @@ def missing_of_quads(name: str, lanes: list[int], undefined: Undefined) -> dict[
     return missing
 
 
-def derivative(shape: Shape, form: Format, name: str, undefined: Undefined) -> GroupFunction:
+def derivative(shape: Shape, form: Format, name: str, way: int, undefined: Undefined) -> GroupFunction:
     magnitude = form.sign - 1
 
     def minus(a: int, b: int) -> int:
@@ -47,14 +47,13 @@ def derivative(shape: Shape, form: Format, name: str, undefined: Undefined) -> G
     nothing = null_value(shape)
     across = not name.startswith("OpDPdy")
     down = not name.startswith("OpDPdx")
-    coarse = name.endswith("Coarse")
 
     def run(out: list[Any], lanes: list[int], columns: list[list[Any]], base: int, size: int) -> None:
         value = columns[0]
         missing = missing_of_quads(name, lanes, undefined)
 
         def change(lane: int, step: int) -> Any:
-            start = lane & ~3 if coarse else lane & ~step
+            start = lane & ~step if way < 0 else (lane & ~3) + (way & ~step)
             return subtract(value[start + step], value[start])
 
         for lane in lanes:
@@ -68,8 +67,8 @@ def derivative(shape: Shape, form: Format, name: str, undefined: Undefined) -> G
     return run
 
 
-def function(name: str, result: Shape, undefined: Undefined) -> GroupFunction | None:
-    """By the name of the instruction."""
+def function(name: str, result: Shape, undefined: Undefined, way: int = -1) -> GroupFunction | None:
+    """By the name of the instruction; `way` is -1 for fine, else whose differences all of a quad have."""
     scalar = result.component()
     form = format_of(scalar.width) if scalar.kind == FLOAT_KIND else None
-    return None if form is None else derivative(result, form, name, undefined)
+    return None if form is None else derivative(result, form, name, way, undefined)

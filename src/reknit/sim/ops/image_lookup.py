@@ -17,6 +17,7 @@ from typing import Any, Final
 from reknit.ir import enums, traits
 from reknit.ir.instr import Instr
 from reknit.ir.opcodes import info
+from reknit.sim.derivative_ways import settle_levels
 from reknit.sim.images import Sampler, SamplerSlot, coordinates
 from reknit.sim.kernel import Step
 from reknit.sim.memory import Buffer
@@ -86,6 +87,8 @@ def sample(preparation: Preparation, instr: Instr, name: str, implicit: bool) ->
     shape = preparation.shape(instr)
     nothing = null_value(shape)
     undefined = preparation.undefined(instr)
+    unheard = Undefined(lambda lane, message: None)
+    choices = preparation.step_choices
 
     def place_in(lane: int, texture_axes: int) -> list[float]:
         numbers = numbers_of(at[lane])
@@ -94,15 +97,55 @@ def sample(preparation: Preparation, instr: Instr, name: str, implicit: bool) ->
         divisor = numbers[-1]
         return [divided(part, divisor) for part in numbers[:texture_axes]]
 
-    def slope(lane: int, step: int, axes: int) -> list[float]:
-        """The fine derivative of the coordinates, rounded as OpDPdx and OpDPdy are."""
-        first = lane & ~step
+    def slope(lane: int, step: int, axes: int, way: int) -> list[float]:
+        """A derivative of the coordinates, rounded as OpDPdx and OpDPdy are: fine (-1), or of one invocation of the
+        quad."""
+        first = lane & ~step if way < 0 else (lane & ~3) + (way & ~step)
         start = place_in(first, axes)
         end = place_in(first + step, axes)
         return [rounded(b - a) for a, b in zip(start, end, strict=True)]
 
+    def wanted_of(lane: int, sampling: Sampling, numbers: list[float], axes: int, way: int) -> float:
+        """The level of detail, before it is clamped."""
+        if operands.lod is not None:
+            base = FORMAT32.decode(operands.lod[lane])
+        elif operands.gradient is not None:
+            along_x, along_y = operands.gradient
+            base = level_by(sampling, numbers, numbers_of(along_x[lane]), numbers_of(along_y[lane]))
+        else:
+            base = level_by(sampling, numbers, slope(lane, 1, axes, way), slope(lane, 2, axes, way))
+        bias = FORMAT32.decode(operands.bias[lane]) if operands.bias is not None else 0.0
+        return base + sampling.sampler.bias + bias
+
+    def clamped(lane: int, sampling: Sampling, wanted: float) -> float:
+        least = FORMAT32.decode(operands.least[lane]) if operands.least is not None else 0.0
+        sampler = sampling.sampler
+        return wanted if wanted != wanted else min(max(wanted, sampler.least, least), sampler.most)
+
+    def levels(lanes: list[int], missing: dict[int, None], way: int) -> tuple[Any, ...]:
+        """What a way to take derivatives makes of the levels of detail: all that a sample depends on."""
+        reached: list[Any] = []
+        for lane in lanes:
+            both = image_and_sampler(pairs[lane], unheard) if lane not in missing else None
+            if both is None or both[0].texture is None:
+                continue
+            axes = AXES[both[0].texture.dimension]
+            sampling = Sampling(both[0], both[1], unheard)
+            wanted = wanted_of(lane, sampling, place_in(lane, axes), axes, way)
+            level = clamped(lane, sampling, wanted)
+            if level != level:
+                reached.append("none")
+            else:
+                reached.append((sampling.levels_of(level), wanted if asks else 0.0))
+        return tuple(reached)
+
     def run(lanes: list[int]) -> None:
         missing = missing_of_quads(f"Op{name}", lanes, undefined) if implicit else {}
+        if implicit and len(choices.levels) > 1:
+            groups: dict[Any, list[int]] = {}
+            for way in choices.levels:
+                groups.setdefault(levels(lanes, missing, way), []).append(way)
+            settle_levels(choices, groups, instr)
         for lane in lanes:
             undefined.lane = lane
             out[lane] = nothing
@@ -120,17 +163,8 @@ def sample(preparation: Preparation, instr: Instr, name: str, implicit: bool) ->
                 if projects:
                     reference = divided(reference, numbers_of(at[lane])[-1])
             sampling = Sampling(image, sampler, undefined, reference)
-            if operands.lod is not None:
-                base = FORMAT32.decode(operands.lod[lane])
-            elif operands.gradient is not None:
-                along_x, along_y = operands.gradient
-                base = level_by(sampling, numbers, numbers_of(along_x[lane]), numbers_of(along_y[lane]))
-            else:
-                base = level_by(sampling, numbers, slope(lane, 1, axes), slope(lane, 2, axes))
-            bias = FORMAT32.decode(operands.bias[lane]) if operands.bias is not None else 0.0
-            least = FORMAT32.decode(operands.least[lane]) if operands.least is not None else 0.0
-            wanted = base + sampler.bias + bias
-            level = wanted if wanted != wanted else min(max(wanted, sampler.least, least), sampler.most)
+            wanted = wanted_of(lane, sampling, numbers, axes, choices.levels[0])
+            level = clamped(lane, sampling, wanted)
             if asks and level != level:
                 undefined.say("a coordinate is no finite number")
                 continue
