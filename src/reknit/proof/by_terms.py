@@ -25,8 +25,8 @@ from reknit.sim.entry import find_entry, function_of_entry, reached_functions
 def by_terms(before: Module, after: Module, entry: str, rules: str) -> Finding:
     """Whether the entry point of that name in `after` refines the one in `before`, each judged by `rules` or by those
     that it declares."""
-    mine = function_of_entry(find_entry(before, entry))
-    other = function_of_entry(find_entry(after, entry))
+    mine = function_of_entry(find_entry(before, entry), True)
+    other = function_of_entry(find_entry(after, entry), True)
     promised = (rules_for(before, mine, rules), rules_for(after, other, rules))
     is_weak = promised[1] != MAXIMAL and has_tangles(after, other)
     if is_weak and promised[0] != promised[1]:

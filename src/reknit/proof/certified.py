@@ -24,7 +24,7 @@ def written(before: Module, after: Module, entry: str, rules: str) -> tuple[str,
     reason = _why_not(before, after, entry, rules)
     if reason:
         return "", Finding(reason, None, None)
-    mine, other = (function_of_entry(find_entry(module, entry)) for module in (before, after))
+    mine, other = (function_of_entry(find_entry(module, entry), True) for module in (before, after))
     lines, reason = find([before, after], [mine, other])
     if reason:
         return "", Finding(reason, None, None)
@@ -37,7 +37,7 @@ def checked(before: Module, after: Module, entry: str, rules: str, text: str) ->
     reason = _why_not(before, after, entry, rules)
     if reason:
         raise broken(after, reason)
-    mine, other = (function_of_entry(find_entry(module, entry)) for module in (before, after))
+    mine, other = (function_of_entry(find_entry(module, entry), True) for module in (before, after))
     try:
         finding = Finding("", None, None)
         lines, first = unframed(before, after, entry, text)
@@ -50,7 +50,7 @@ def checked(before: Module, after: Module, entry: str, rules: str, text: str) ->
 
 def _why_not(before: Module, after: Module, entry: str, rules: str) -> str:
     """Why no certificate can speak of the two, else ""."""
-    mine, other = (function_of_entry(find_entry(module, entry)) for module in (before, after))
+    mine, other = (function_of_entry(find_entry(module, entry), True) for module in (before, after))
     if rules_for(after, other, rules) != MAXIMAL and has_tangles(after, other):
         return "after does not declare maximal reconvergence"
     sizes = [size_of_workgroup(each, point, Decorations(each)) for each, point in ((before, mine), (after, other))]

@@ -56,7 +56,7 @@ def packed(module: Module, entry: str | None, model: int = enums.ExecutionModelF
         builtin = decorations.number(operand, enums.DecorationBuiltIn) if isinstance(operand, Instr) else -1
         if builtin in KNOWN and builtin != enums.BuiltInHelperInvocation and isinstance(operand, Instr):
             return operand.name or str(operand.id)
-    for function in reached_functions(module, function_of_entry(point)):
+    for function in reached_functions(module, function_of_entry(point, True)):
         for instr in instructions(function):
             if of_vertices and instr.op in traits.ATOMIC:
                 return describe(instr)
@@ -68,7 +68,7 @@ def packed(module: Module, entry: str | None, model: int = enums.ExecutionModelF
 
 def shares(module: Module, entry: str | None) -> bool:
     """Whether a fragment shader writes memory that other invocations may read."""
-    for function in reached_functions(module, function_of_entry(find_entry(module, entry, FRAGMENT))):
+    for function in reached_functions(module, function_of_entry(find_entry(module, entry, FRAGMENT), True)):
         for instr in instructions(function):
             if instr.op in traits.ATOMIC or instr.op == op.ImageWrite:
                 return True

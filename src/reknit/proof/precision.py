@@ -48,7 +48,7 @@ class Precision:
                 self.keeps[mode.word(1), mode.word(2)] = None
         decorations = Decorations(module)
         names: dict[str, None] = {}
-        for function in reached_functions(module, function_of_entry(point)):
+        for function in reached_functions(module, function_of_entry(point, True)):
             for instr in instructions(function):
                 if is_imprecise(instr, decorations):
                     names[_name(instr)] = None

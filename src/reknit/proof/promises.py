@@ -8,6 +8,7 @@
     apart     they can't be compared: what one says means something else in the other
     weaker    after may do what before may not, whatever it computes; no run of the simulator need show it
     unsure    after says less, and nothing found depends on it: the verdict is "sampled" at most
+    counted   the same of what terms compare instruction by instruction: only where terms prove nothing
 
 After may always promise more. Sources: SPIR-V 1.6, 3.2.5 "Execution Mode", 3.2.20 "Decoration", 3.2.21 "FP Fast Math
 Mode", 3.2.26 "Memory Semantics"; SPV_KHR_float_controls, _float_controls2, _maximal_reconvergence, _quad_control.
@@ -103,7 +104,7 @@ class Facts:
         self.loose: dict[str, tuple[int, int]] = {}
         self.orders: dict[Ordering, int] = {}
         decorated = decorations_of(module)
-        for function in reached_functions(module, function_of_entry(point)):
+        for function in reached_functions(module, function_of_entry(point, True)):
             for instr in instructions(function):
                 self.add(instr, decorated.get(instr, {}))
         self.memory = memory_of(module, decorated)
@@ -160,12 +161,14 @@ _ACCESSES: Final = (
 class Promises:
     """Both modules compared, for one entry point: each list holds lines for a reader."""
 
-    __slots__ = ("apart", "weaker", "unsure")
+    __slots__ = ("apart", "weaker", "unsure", "counted", "uncertified")
 
     def __init__(self, before: Module, after: Module, entry: str, rules: str = DECLARED) -> None:
         self.apart: list[str] = []
         self.weaker: list[str] = []
         self.unsure: list[str] = []
+        self.counted: list[str] = []  # as `unsure`, where terms, which match instruction by instruction, prove nothing
+        self.uncertified: list[str] = []  # what certificates don't follow
         mine, other = Facts(before, entry), Facts(after, entry)
         if mine.models != other.models:
             texts = [_model(models) for models in (mine.models, other.models)]
@@ -219,7 +222,7 @@ class Promises:
             if not had and kept and has:
                 self.weaker.append(f"{freedom}: nothing before leaves it open, and {_times(has)} after")
             elif has > had and keeps < kept:
-                self.unsure.append(f"{freedom}: left open {_times(had)} before and {_times(has)} after")
+                self.counted.append(f"{freedom}: left open {_times(had)} before and {_times(has)} after")
 
     def orders(self, mine: Facts, other: Facts) -> None:
         for ordering, count in mine.orders.items():
@@ -230,7 +233,7 @@ class Promises:
                 code, operands = ordering
                 text = ", ".join([_part(at, operand) for at, operand in enumerate(operands)])
                 what = f"Op{opcode_text(code)} with {text}, or what orders more,"
-                self.unsure.append(f"{what} is there {_times(count)} before and {_times(kept)} after")
+                self.counted.append(f"{what} is there {_times(count)} before and {_times(kept)} after")
 
     def memory(self, mine: Facts, other: Facts) -> None:
         for place, kinds in mine.memory.items():

@@ -17,6 +17,7 @@ from reknit.analysis.tangles.rules import SUBGROUP_UNIFORM
 from reknit.ir.module import Module
 from reknit.proof.by_terms import by_terms
 from reknit.proof.certified import broken, checked, lacking, written
+from reknit.proof.frame.compare import Frame
 from reknit.proof.inputs import Given, Maker, Plan, misfit, plan
 from reknit.proof.interface import Port, differences, ports
 from reknit.proof.own_choices import packed, shares
@@ -81,13 +82,12 @@ class _Proof:
                 raise nothing(self.before, f"the domain of '{name}' is empty")
         for entry in self.entries():
             self.coverage.entries.append(entry)
-            promises = Promises(self.before, self.after, entry, self.question.rules)
-            if promises.apart:
-                raise unlike(self.after, promises.apart)
+            promises = self.promises(entry)
             self.coverage.weaker.update(dict.fromkeys(promises.weaker))
             self.coverage.unsure.update(dict.fromkeys(promises.unsure))
             if self.is_proved_by_terms(entry):
                 continue
+            self.coverage.unsure.update(dict.fromkeys(promises.counted))
             counterexample = self.entry(entry)
             if counterexample is not None:
                 return Verdict(self.coverage, counterexample)
@@ -104,10 +104,8 @@ class _Proof:
             raise lacking(self.after, "it is of one entry point, which --entry names")
         (entry,) = entries
         given = self.question.certificate
-        promises = Promises(self.before, self.after, entry, self.question.rules)
-        if promises.apart:
-            raise unlike(self.after, promises.apart)
-        reasons = [*promises.weaker, *promises.unsure]
+        promises = self.promises(entry)
+        reasons = [*promises.weaker, *promises.unsure, *promises.counted, *promises.uncertified]
         if reasons:
             raise broken(self.after, reasons[0]) if isinstance(given, str) else lacking(self.after, reasons[0])
         self.coverage.entries.append(entry)
@@ -122,6 +120,18 @@ class _Proof:
         self.coverage.terms[entry] = finding
         return Verdict(self.coverage, None)
 
+    def promises(self, entry: str) -> Promises:
+        """What both declare, with what no rule consumes as `unsure`. Raises InputError (RK1301)."""
+        promises = Promises(self.before, self.after, entry, self.question.rules)
+        if not self.coverage.trivial:
+            frame = Frame(self.before, self.after, entry)
+            promises.apart.extend(frame.apart)
+            promises.unsure.extend(frame.open)
+            promises.uncertified.extend(frame.uncertified)
+        if promises.apart:
+            raise unlike(self.after, promises.apart)
+        return promises
+
     def is_proved_by_terms(self, entry: str) -> bool:
         """Whether the normal form proves an entry point, so that nothing has to be run."""
         coverage = self.coverage
@@ -135,7 +145,7 @@ class _Proof:
 
     def note_rules(self, entry: str) -> None:
         for module, rules in zip((self.before, self.after), self.coverage.rules, strict=True):
-            rules[rules_for(module, function_of_entry(find_entry(module, entry)), self.question.rules)] = None
+            rules[rules_for(module, function_of_entry(find_entry(module, entry), True), self.question.rules)] = None
 
     def entries(self) -> list[str]:
         """The entry points to compare: the one asked for, or all."""

@@ -420,7 +420,7 @@ def outcomes(
 
 
 def has_kill(module: Module, entry: str | None, models: tuple[int, ...] = COMPUTE) -> bool:
-    function = function_of_entry(find_entry(module, entry, models))
+    function = function_of_entry(find_entry(module, entry, models), True)
     for reached in reached_functions(module, function):
         for instr in instructions(reached):
             if instr.op == op.Kill:

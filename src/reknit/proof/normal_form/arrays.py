@@ -8,13 +8,16 @@ What was read part by part from one place in memory is read by an index where it
 the parts in between: part i of (load m[0], load m[1], load m[2]) is load m[i].
 """
 
-from typing import final
+from typing import Final, final
 
-from reknit.ir import op
+from reknit.ir import enums, op
 from reknit.proof.normal_form.algebra import Algebra
 from reknit.proof.normal_form.diagrams import Job, Terms
-from reknit.proof.normal_form.kinds import Kind
+from reknit.proof.normal_form.kinds import FLOAT, Kind
 from reknit.proof.normal_form.table import UNFROZEN, Key
+from reknit.source.meter import spend
+
+_RELAXED: Final = f"[{enums.DecorationRelaxedPrecision}]"
 
 
 class Arrays(Algebra):
@@ -73,6 +76,63 @@ class Arrays(Algebra):
                 parts.append(self.marked(mark, part, inner))
             return self.composite(tuple(parts))
         return self.opaque(("marked", mark, term), self.loops[term], kind)
+
+    def relaxed(self, term: int, kind: Kind) -> int:
+        """A value truncated to relaxed precision: itself, where it is what an operation with RelaxedPrecision gives."""
+        if kind.parts and self.keys[term][0] == "m":
+            parts = zip(self.parts(term), kind.parts, strict=True)
+            return self.composite(tuple([self.relaxed(part, inner) for part, inner in parts]))
+        if self._is_relaxed(term) or self._is_short(term):
+            return term
+        if self.top(term) >= 0 and not kind.is_bool() and self.is_small((term,)):
+            job = self.jobs.setdefault(("relaxed", kind.number), _Relax(self, kind))
+            return self.leafwise(job, (term,))
+        return self.opaque(("marked", _RELAXED, term), self.loops[term], kind)
+
+    def _is_relaxed(self, term: int) -> bool:
+        chain = self.wholes(term)
+        if chain[-1] == self.bottom:
+            return True
+        return any(isinstance(part, str) and _RELAXED in part for each in chain for part in self.keys[each])
+
+    def wholes(self, term: int) -> list[int]:
+        """A term, what it is a part of, what that is a part of, and so on."""
+        chain = [term]
+        while True:
+            key = self.keys[chain[-1]]
+            inner = key[1] if key[0] == "part" or key[0] == "at" else key[2] if key[0] == "l" else None
+            if not isinstance(inner, int):
+                return chain
+            chain.append(inner)
+
+    def truncated(self, term: int) -> list[int]:
+        """What a value is made of, or may be, as far as it isn't what an operation with RelaxedPrecision gives."""
+        seen: dict[int, None] = {}
+        work = [term]
+        while work:
+            spend(1)
+            current = work.pop()
+            if current in seen:
+                continue
+            seen[current] = None
+            if self.keys[current][0] == "m":
+                work.extend(self.parts(current))
+            elif self.top(current) >= 0:
+                work.extend((self.otherwise(current), self.taken(current)))
+        leaves = [each for each in seen if self.keys[each][0] != "m" and self.top(each) < 0]
+        return [each for each in leaves if not (self._is_relaxed(each) or self._is_short(each))]
+
+    def _is_short(self, term: int) -> bool:
+        """Whether it is a number that relaxed precision has, too: of 16 bits, or of 11 bits and the least range."""
+        number = self.keys[term][1] if self.is_constant(term) else -1
+        if not isinstance(number, int) or number < 0:
+            return False
+        kind, bits = self.kinds.all[number], self.bits(term)
+        if kind.category != FLOAT:
+            signed = bits - (1 << kind.width) if bits >> kind.width - 1 else bits
+            return -(1 << 15) <= signed < 1 << 15
+        exponent = (bits >> 23 & 0xFF) - 127
+        return kind.width == 32 and (not bits or (not bits & 0x1FFF and -14 <= exponent < 14))
 
     def gathered(self, parts: Terms, index: int) -> int:
         """What an index chooses of parts that were read one after another, as one read by the index; else -1."""
@@ -200,3 +260,18 @@ class _At(Job):
             return arrays.zero(self.kind)
         element: Key = ("at", whole, self.index, self.kind.number)
         return arrays.opaque(element, arrays.union((whole, self.index)), self.kind)
+
+
+@final
+class _Relax(Job):
+    """Each leaf of a diagram, truncated."""
+
+    __slots__ = ("arrays", "kind")
+
+    def __init__(self, table: Arrays, kind: Kind) -> None:
+        super().__init__(table)
+        self.arrays = table
+        self.kind = kind
+
+    def leaf(self, terms: Terms) -> int:
+        return self.arrays.relaxed(terms[0], self.kind)

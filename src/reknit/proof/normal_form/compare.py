@@ -16,6 +16,7 @@ from reknit.ir.dispatch import has_dispatch
 from reknit.ir.function import Function
 from reknit.ir.module import Module
 from reknit.ir.tree import Loop
+from reknit.ir.value import Value
 from reknit.proof.normal_form.assumptions import Assumptions, LoopKey, Slot, SwitchKey
 from reknit.proof.normal_form.decorations import Decorations
 from reknit.proof.normal_form.frames import NotDecided, traversals_of
@@ -65,7 +66,7 @@ def _decided(work: Callable[[], Finding]) -> Finding:
 class _Comparison:
     __slots__ = (
         "before", "after", "first", "other", "decorations", "kinds", "traversals", "summaries", "apart", "fresh",
-        "is_weak", "ask", "asked", "unwritten",
+        "is_weak", "ask", "asked", "unwritten", "relaxes",
     )  # fmt: skip
 
     def __init__(
@@ -76,6 +77,7 @@ class _Comparison:
         self.is_weak = is_weak
         self.ask = ask
         self.asked = 0
+        self.relaxes = False
         self.before = before
         self.after = after
         self.first = first
@@ -178,6 +180,9 @@ class _Comparison:
             finding.shown = sum([len(known) for known in theirs.terms.same.values()])
             finding.walked = mine.walked + theirs.walked
             finding.loops_correspond = _loops(mine) == _loops(theirs)
+            open = [] if self.relaxes or not finding.proved else _truncated(mine, theirs)
+            if open:
+                return self.relaxed(plans, ask, open[0])
             if finding.proved:
                 finding.met = len(meeting)
                 return finding
@@ -194,6 +199,13 @@ class _Comparison:
             assumptions = Assumptions(assumptions)
         assert first is not None
         return finding if meeting else first
+
+    def relaxed(self, plans: tuple[Plan, Plan], ask: Ask | None, source: Value) -> Finding:
+        """Once more, where all but RelaxedPrecision is the same: what it truncates is another term in both."""
+        self.relaxes = True
+        finding = self.attempt(plans, ask)
+        self.relaxes = False
+        return finding if finding.proved else Finding("RelaxedPrecision may truncate more values after", None, source)
 
     def lost(self, mine: Walk, theirs: Walk) -> dict[SwitchKey, None]:
         """The switches of the first program that have a choice which the second one hasn't."""
@@ -217,6 +229,7 @@ class _Comparison:
         mine.meeting = meeting
         mine.united = united
         mine.is_weak = theirs.is_weak = self.is_weak
+        mine.relaxes = theirs.relaxes = self.relaxes
         mine.summaries, theirs.summaries = self.summaries
         for number in range(1, MOST_ROUNDS + 1):
             refuted = assumptions.refuted()
@@ -266,6 +279,18 @@ class _Comparison:
                     finer[key, slot] = values.setdefault((numbers[key], old, first, following), self.fresh)
         assumptions.loops = numbers
         assumptions.values = finer
+
+
+def _truncated(before: Walk, after: Walk) -> list[Value]:
+    """Where RelaxedPrecision may truncate a value after that no instruction before truncates, or that comes from some
+    place before where nothing is said of it."""
+    open: list[Value] = []
+    for term, source in after.loosened.items():
+        wholes = after.terms.wholes(term)
+        covered = any(each in before.loosened for each in wholes) and not after.terms.is_constant(term)
+        if not covered or any(each in before.precise for each in wholes):
+            open.append(source)
+    return open
 
 
 def _loops(walk: Walk) -> set[int]:

@@ -24,9 +24,9 @@ _WRAPS: Final = (enums.DecorationNoSignedWrap, enums.DecorationNoUnsignedWrap)
 
 @final
 class Decorations:
-    """`nowrap` has the operations that are declared not to wrap."""
+    """`nowrap` has the operations that are declared not to wrap, `relaxed` what has RelaxedPrecision."""
 
-    __slots__ = ("texts", "numbers", "nowrap")
+    __slots__ = ("texts", "numbers", "nowrap", "relaxed")
 
     def __init__(self, module: Module) -> None:
         parts: dict[Value, list[str]] = {}
@@ -41,6 +41,8 @@ class Decorations:
             else:
                 self._add(instr, target, parts)
         self.texts = {target: "".join(sorted(spelled)) for target, spelled in parts.items()}
+        relaxed = enums.DecorationRelaxedPrecision
+        self.relaxed = {target: None for target, text in self.texts.items() if f"[{relaxed}]" in text}
 
     def _add(self, instr: Instr, target: Value, parts: dict[Value, list[str]]) -> None:
         member = instr.op == op.MemberDecorate or instr.op == op.MemberDecorateString

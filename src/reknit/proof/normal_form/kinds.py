@@ -43,10 +43,11 @@ _DYNAMIC: Final = {
 @final
 class Kind:
     """`parts` are the kinds of the parts of a value that has one term a part; `elements` the kinds of all parts, also
-    of those that don't (one for an array); `type` is any type of this kind; `volatile`: some of its members are."""
+    of those that don't (one for an array); `type` is any type of this kind; `volatile`, `relaxed`: some of its members
+    are."""
 
     __slots__ = ("number", "category", "width", "parts", "elements", "type", "leaves", "decorations",
-                 "volatile")  # fmt: skip
+                 "volatile", "relaxed")  # fmt: skip
 
     def __init__(self, number: int, category: str, width: int, elements: list["Kind"], count: int, type: Instr) -> None:
         self.number = number
@@ -56,6 +57,7 @@ class Kind:
         self.type = type
         self.decorations = ""
         self.volatile: bool = any(each.volatile for each in elements)
+        self.relaxed: bool = any(each.relaxed for each in elements)
         self.parts: list[Kind] = []
         self.leaves = 1
         if count:
@@ -84,9 +86,10 @@ class Kind:
 
 @final
 class Kinds:
-    """The kinds of all modules that are compared. `flushes`: in one of them computing makes zeros of denormals."""
+    """The kinds of all modules that are compared. `flushes`: in one of them computing makes zeros of denormals;
+    `relaxes`: some members are decorated RelaxedPrecision."""
 
-    __slots__ = ("known", "of_type", "all", "layouts", "sizes", "flushes")
+    __slots__ = ("known", "of_type", "all", "layouts", "sizes", "flushes", "relaxes")
 
     def __init__(self) -> None:
         self.known: dict[tuple[object, ...], Kind] = {}
@@ -95,6 +98,7 @@ class Kinds:
         self.layouts: dict[Value, int] = {}
         self.sizes: dict[Instr, int] = {}
         self.flushes = False
+        self.relaxes = False
 
     def read(self, module: Module, decorations: Decorations) -> None:
         """Types come before what is made of them, but for pointers to types that follow."""
@@ -171,6 +175,9 @@ class Kinds:
             kind.decorations = decorations.of(type)
             volatile = [f"[.{at} {enums.DecorationVolatile}]" for at in range(len(elements))]
             kind.volatile = kind.volatile or any(each in kind.decorations for each in volatile)
+            relaxed = [f"[.{at} {enums.DecorationRelaxedPrecision}]" for at in range(len(elements))]
+            kind.relaxed = kind.relaxed or any(each in kind.decorations for each in relaxed)
+            self.relaxes = self.relaxes or kind.relaxed
             self.all.append(kind)
         return kind
 

@@ -255,8 +255,12 @@ class Memory(Values):
         extras = " ".join([str(word) for word in instr.operands[1:]])
         if self.is_volatile(instr, 1):
             return self.effect(instr)
+        says = self.says_relaxed(instr.value(0))
         for condition, pointer in self.pointees(instr.value(0), instr):
-            result = terms.ite(condition, self.load_from(pointer, condition, kind, extras, instr), result)
+            loaded = self.load_from(pointer, condition, kind, extras, instr)
+            if says or self.is_relaxed_memory(pointer, kind):
+                loaded = self.relaxed(loaded, kind, instr)
+            result = terms.ite(condition, loaded, result)
         mark = self.non_uniform(instr, instr.value(0))
         return terms.marked(mark, result, kind) if mark else result
 
@@ -325,8 +329,39 @@ class Memory(Values):
         target, new = instr.value(0), instr.value(1)
         value = self.get(new) if self.is_own_pointer(target) else self.consumed(new)
         extras = " ".join([str(word) for word in instr.operands[2:]]) + self.non_uniform(instr, target)
+        says = self.says_relaxed(target)
+        kind = self.kind_of(new)
         for condition, pointer in self.pointees(target, instr):
-            self.store_to(pointer, condition, value, extras, instr)
+            relaxes = self.own_name(pointer) is not None and (says or self.is_relaxed_memory(pointer, kind))
+            self.store_to(pointer, condition, self.relaxed(value, kind, instr) if relaxes else value, extras, instr)
+
+    def says_relaxed(self, pointer: Value) -> bool:
+        """Whether a pointer, or a parameter that it leads from, is decorated RelaxedPrecision: all accesses are."""
+        while isinstance(pointer, Instr) and self.decorations.relaxed:
+            if pointer in self.decorations.relaxed:
+                return True
+            if pointer.op not in traits.CHAIN and pointer.op != op.CopyObject:
+                break
+            pointer = pointer.value(0)
+        return False
+
+    def is_relaxed_memory(self, pointer: int, kind: Kind) -> bool:
+        """Whether a variable, the member of it that a pointer leads to, or one inside is decorated RelaxedPrecision
+        (SPIR-V 1.6, 2.14: "all loads and stores from the decorated object may be treated as though they were")."""
+        if not self.decorations.relaxed and not self.terms.kinds.relaxes:
+            return False
+        own = self.own_name(pointer)
+        root = self.terms.keys[pointer][1]
+        assert isinstance(root, tuple)
+        if own is not None and own[1] in self.decorations.relaxed:
+            return True
+        if own is None and f"[{enums.DecorationRelaxedPrecision}]" in str(root[3]):
+            return True
+        for step, around in zip(self.terms.steps(pointer), self.kinds_along(pointer), strict=True):
+            at = self.terms.bits(step) if self.terms.is_constant(step) else -1
+            if f"[.{at} {enums.DecorationRelaxedPrecision}]" in around.decorations:
+                return True
+        return kind.relaxed
 
     def store_to(self, pointer: int, condition: int, value: int, extras: str, instr: Instr) -> None:
         terms = self.terms

@@ -18,11 +18,11 @@ class Program:
     operations that needn't be one are taken to be. `meeting`: switches at whose labels all meet. The first program may
     choose both. `plan`: which loops' first iterations are walked by themselves. `summaries`: functions whose calls are
     not followed, each with a number. `unwritten`: the buffers that neither writes. `is_weak`: judged by rules that
-    promise less than maximal reconvergence."""
+    promise less than maximal reconvergence. `relaxes`: what RelaxedPrecision truncates is another term than it was."""
 
     __slots__ = (
         "terms", "module", "decorations", "traversals", "entry", "after", "united", "meeting", "plan",
-        "assumptions", "summaries", "is_weak", "unwritten",
+        "assumptions", "summaries", "is_weak", "unwritten", "relaxes",
     )  # fmt: skip
 
     def __init__(
@@ -49,3 +49,4 @@ class Program:
         self.summaries: dict[Function, int] = {}
         self.is_weak = False
         self.unwritten: Unwritten | None = None
+        self.relaxes = False

@@ -20,6 +20,13 @@ from reknit.proof.normal_form.states import NONE, Changes, Held, Name, State, na
 from reknit.proof.normal_form.table import NO_LOOPS, UNFROZEN, Key, Loops
 
 OWN: Final = (enums.StorageClassFunction, enums.StorageClassPrivate)
+_MOVES: Final = traits.CHAIN | {
+    op.Phi, op.CompositeExtract, op.CompositeInsert, op.CompositeConstruct, op.VectorShuffle, op.CopyObject,
+    op.CopyLogical, op.Select, op.VectorExtractDynamic, op.VectorInsertDynamic, op.Undef, op.FunctionCall,
+    op.FunctionParameter, op.Bitcast,
+}  # fmt: skip
+"""What only passes values on."""
+
 _SPECIALIZED: Final = (op.SpecConstant, op.SpecConstantTrue, op.SpecConstantFalse)
 
 
@@ -52,6 +59,10 @@ class Values:
         self.plan = program.plan
         self.assumptions = program.assumptions
         self.read_only = program.unwritten
+        self.relaxes = program.relaxes
+        self.loosened: dict[int, Value] = {}  # terms that RelaxedPrecision may truncate without saying so
+        self.eased: dict[Value, None] = {}  # instructions that say so, or what they access does
+        self.precise: dict[int, None] = {}  # and those that come from where nothing says it
         self.memory_layouts: Layouts | None = None  # of the module, where something is asked of them
         self.tangled_count = 0
         self.copied = False  # results that may differ from copy to copy have several
@@ -236,9 +247,34 @@ class Values:
 
     def set(self, instr: Instr, term: int) -> None:
         term = self.narrowed(term)
+        if instr in self.decorations.relaxed:
+            term = self.relaxed(term, self.kind(instr.type), instr)
+        elif self.decorations.relaxed and instr not in self.eased and self.is_source(instr):
+            self.precise.update(dict.fromkeys(self.terms.truncated(term)))
         self.frame.values[instr] = Held(term, self.state)
         if instr in self.plan.outlasting:
             self.state.changes[self.outlasting(instr)] = term
+
+    def is_source(self, instr: Instr) -> bool:
+        """Whether a value comes from here, and is not just what another one is."""
+        if instr.op == op.Load:
+            type = instr.instr(0).type
+            return type is None or type.word(0) not in OWN
+        return instr.op not in _MOVES
+
+    def relaxed(self, term: int, kind: Kind, source: Value) -> int:
+        """A value that RelaxedPrecision is said of. Of an operation it is a part of the term; else it may be truncated
+        (SPIR-V 1.6, 2.14: "The values that the RelaxedPrecision Decoration refers to can be truncated"). The first
+        program need not be; whether the second one is where the first isn't, is asked where all else is the same."""
+        if not kind.parts and not kind.is_number():
+            return term
+        if isinstance(source, Instr):
+            self.eased[source] = None
+        if self.relaxes:
+            return self.terms.relaxed(term, kind)
+        for each in self.terms.truncated(term):
+            self.loosened.setdefault(each, source)
+        return term
 
     def outlasting(self, instr: Instr) -> Name:
         """A value that is used behind its loop, as what the iteration that was left last gave."""

@@ -100,6 +100,8 @@ class Walk(Loops):
         total, changes = take(frame.join, terms)
         self.state.reach = terms.both(self.state.reach, total)
         result = changes.get((frame.number, _RESULT), terms.bottom)
+        if frame.function in self.decorations.relaxed and result != terms.bottom:
+            result = self.relaxed(result, self.kind(frame.function.result), frame.function)
         for name, value in changes.items():
             if name[0] != frame.number:
                 self.state.changes[name] = value

@@ -1,0 +1,225 @@
+"""What stands beside the instructions of functions and no value shows: each of it consumed by a rule, or named.
+
+    function control     Inline, DontInline, OptNone: hints            Pure, Const: not only after
+    loop control         Unroll, PeelCount, ...: hints                 Dependency..., ...Iterations: not only after
+    selection control, branch weights                                  hints
+    parameters           of an entry point: the same decorations       of other functions: see `_parameters`
+    local variables, results without an operation                      see `_decorated`
+    alignments           of an invocation's own variables: none larger than before; all others: the normal form
+
+Decorations of operations are a part of their terms (`normal_form.values`), RelaxedPrecision of all else is followed
+there, too; certificates are not about modules in which that matters (`relaxes`).
+
+Sources, SPIR-V 1.6: 2.2.1 "Hint: ... They do not affect the semantics of the program"; "Function Control", Pure:
+"Compiler can assume this function has no side effect"; "Loop Control", MinIterations: "Unchecked assertion that the
+loop executes at least a given number of iterations"; "Memory Operands", Aligned: "This access has a known alignment".
+"""
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from reknit.ir import enums, op, opcodes, traits
+from reknit.ir.instr import Instr
+from reknit.ir.tree import Loop
+from reknit.ir.types import storage_of
+from reknit.ir.value import Value
+from reknit.ir.walk import constructs, instructions
+
+if TYPE_CHECKING:
+    from reknit.proof.frame.compare import Side
+
+_ASSUMES: Final = ((0x4, "Pure"), (0x8, "Const"))
+_ASSERTS: Final = (
+    (enums.LoopControlDependencyInfinite, "DependencyInfinite"),
+    (enums.LoopControlDependencyLength, "DependencyLength"),
+    (enums.LoopControlMinIterations, "MinIterations"),
+    (enums.LoopControlMaxIterations, "MaxIterations"),
+    (enums.LoopControlIterationMultiple, "IterationMultiple"),
+)
+_LITERAL_BITS: Final = 0x1FF & ~0x7  # of the loop controls that a literal follows: 0x8 to 0x100
+
+FOLLOWED: Final = (
+    enums.DecorationRelaxedPrecision,
+    enums.DecorationNoContraction,
+    enums.DecorationNoSignedWrap,
+    enums.DecorationNoUnsignedWrap,
+    enums.DecorationNonUniform,
+    enums.DecorationFPFastMathMode,
+)
+"""Decorations of results that the normal form and certificates follow, or that mean nothing but on an operation."""
+
+_LESS_ASSUMED: Final = (
+    enums.DecorationRestrict,
+    enums.DecorationRestrictPointer,
+    enums.DecorationNonWritable,
+    enums.DecorationNonReadable,
+)
+"""Decorations that let an implementation assume more: without one it may do less."""
+
+_MORE_PROMISED: Final = (
+    enums.DecorationAliased,
+    enums.DecorationAliasedPointer,
+    enums.DecorationCoherent,
+    enums.DecorationVolatile,
+)
+"""Decorations that bind an implementation: with one it may do less."""
+
+_OWN: Final = (enums.StorageClassFunction, enums.StorageClassPrivate)
+_MOVES: Final = traits.CHAIN | {
+    op.Load, op.Phi, op.CompositeExtract, op.CompositeInsert, op.CompositeConstruct, op.VectorShuffle, op.CopyObject,
+    op.CopyLogical, op.Select, op.VectorExtractDynamic, op.VectorInsertDynamic, op.Undef, op.FunctionCall, op.Variable,
+    op.FunctionParameter, op.Bitcast, op.Transpose,
+}  # fmt: skip
+"""What gives a value without an operation that its decorations would be a part of."""
+
+
+def bodies(before: "Side", after: "Side") -> list[str]:
+    """What is open, a line each."""
+    lines = [*_controls(before, after), *_loops(before, after), *_parameters(before, after)]
+    lines.extend(_alignments(before, after))
+    mine, other = ([mark for mark in _decorated(side) if mark[2][0] not in _MORE_PROMISED] for side in (before, after))
+    if other and mine != other:
+        apart = next((mark for mark in other if mark not in mine), other[-1])
+        lines.append(f"{_name(apart[2])} of {apart[1]} is only after, or stands at another place before")
+    return lines
+
+
+Mark = tuple[int, tuple[object, ...]]
+"""A decoration and the meanings of its operands."""
+
+
+def _decorated(side: "Side") -> list[tuple[int, str, Mark]]:
+    """The decorations of results and own variables that are a part of no term: of which value, counted, of what, and
+    which. A promise about a variable of an invocation's own is kept by every access, as no other invocation sees it."""
+    marks: list[tuple[int, str, Mark]] = []
+    number = 0
+    for function in side.functions:
+        marks.extend([(number, "a function", mark) for mark in _marks(side, function)])
+        for instr in instructions(function):
+            if instr.op in _MOVES:
+                number += 1
+                marks.extend([(number, f"Op{_opcode(instr)}", mark) for mark in _marks(side, instr)])
+    for number, variable in enumerate([each for each in side.used if storage_of(_type(each)) in _OWN]):
+        marks.extend([(number, "a variable", mark) for mark in _marks(side, variable)])
+    return marks
+
+
+def _marks(side: "Side", value: Value) -> list[Mark]:
+    meanings = side.meanings
+    return [
+        (kind, (member, *[meanings.operand(each) for each in rest]))
+        for member, kind, rest in side.annotations.of(value)
+        if kind not in FOLLOWED and kind != enums.DecorationLinkageAttributes
+    ]
+
+
+def _controls(before: "Side", after: "Side") -> list[str]:
+    lines: list[str] = []
+    for bit, name in _ASSUMES:
+        mine, other = ([bool(each.control & bit) for each in side.functions] for side in (before, after))
+        if any(other) and mine != other:
+            lines.append(f"{name} stands at functions after that have none before, or at others")
+    return lines
+
+
+def _loops(before: "Side", after: "Side") -> list[str]:
+    lines: list[str] = []
+    mine, other = _asserted(before), _asserted(after)
+    if any(other) and mine != other:
+        names = ", ".join(dict.fromkeys([name for each in other for name in each]))
+        lines.append(f"{names} stands at loops after that have no such control before, or at others")
+    return lines
+
+
+def _asserted(side: "Side") -> list[list[str]]:
+    """Of each loop: what is said of its iterations, with the numbers."""
+    said: list[list[str]] = []
+    for function in side.functions:
+        for construct in constructs(function):
+            if isinstance(construct, Loop):
+                mask, *literals = construct.control or [0]
+                numbers: dict[int, int] = {}
+                for bit in range(32):
+                    if mask & 1 << bit & _LITERAL_BITS and literals:
+                        numbers[1 << bit] = literals.pop(0)
+                said.append([f"{name} {numbers.get(bit, '')}".strip() for bit, name in _ASSERTS if mask & bit])
+    return said
+
+
+def _parameters(before: "Side", after: "Side") -> list[str]:
+    """Of an entry point: the same. Of other functions, which may be inlined: no assumption more; and a promise less
+    only where the parameter is gone, so that its accesses are compared as they are."""
+    lines: list[str] = []
+    for at, (mine, other) in enumerate(zip(before.functions[0].params, after.functions[0].params, strict=False)):
+        if Counter(_marks(before, mine)) != Counter(_marks(after, other)):
+            lines.append(f"parameter {at} of the kernel has other decorations before and after")
+    marks = [
+        [Counter(_marks(side, param)) for function in side.functions[1:] for param in function.params]
+        for side in (before, after)
+    ]
+    if marks[0] == marks[1]:
+        return lines
+    all_before: Counter[Mark] = sum(marks[0], Counter())
+    all_after: Counter[Mark] = sum(marks[1], Counter())
+    for mark, count in all_after.items():
+        if mark[0] not in _MORE_PROMISED and (count > all_before[mark] or len(marks[0]) == len(marks[1])):
+            lines.append(f"{_name(mark)} of parameters stands {_times(all_before[mark])} before and {count} after")
+    for mark, count in all_before.items():
+        if mark[0] in _MORE_PROMISED and all_after[mark] < count and marks[1]:
+            lines.append(f"{_name(mark)} of parameters stands {count} before and {_times(all_after[mark])} after")
+    return lines
+
+
+def _alignments(before: "Side", after: "Side") -> list[str]:
+    """Of accesses to an invocation's own variables, which have no address that the normal form knows."""
+    most = [max(_own_alignments(side), default=0) for side in (before, after)]
+    if most[1] > most[0]:
+        return [f"accesses of local variables are Aligned {most[1]} after and {most[0] or 'never'} before"]
+    return []
+
+
+def _own_alignments(side: "Side") -> list[int]:
+    sizes: list[int] = []
+    for function in side.functions:
+        for instr in instructions(function):
+            at = {op.Load: 1, op.Store: 2, op.CopyMemory: 2}.get(instr.op, 0)
+            if at == 0 or len(instr.operands) <= at + 1 or not instr.word(at) & enums.MemoryAccessAligned:
+                continue
+            pointers = instr.operands[: 2 if instr.op == op.CopyMemory else 1]
+            types = [each.type for each in pointers if isinstance(each, Instr)]
+            if any(type is not None and type.op == op.TypePointer and storage_of(type) in _OWN for type in types):
+                sizes.append(instr.word(at + 1))
+    return sizes
+
+
+def relaxes(side: "Side") -> bool:
+    """Whether RelaxedPrecision is said of what is no operation: a load, a variable, a parameter, a call, a part."""
+    values: list[Value] = [*side.used, *side.functions]
+    for function in side.functions:
+        values.extend(function.params)
+        values.extend([instr for instr in instructions(function) if instr.op in _MOVES])
+    values.extend([each for each in side.module.globals if each.op == op.TypeStruct])
+    return any(
+        kind == enums.DecorationRelaxedPrecision for value in values for _, kind, _ in side.annotations.of(value)
+    )
+
+
+def _type(variable: Instr) -> Instr:
+    assert variable.type is not None
+    return variable.type
+
+
+def _opcode(instr: Instr) -> str:
+    info = opcodes.info(instr.op)
+    return info.name if info is not None else str(instr.op)
+
+
+def _name(mark: Mark) -> str:
+    words = [str(each) for each in mark[1][1:] if isinstance(each, (int, str))]
+    return " ".join([opcodes.enum_name("Decoration", mark[0]), *words])
+
+
+def _times(count: int) -> str:
+    return str(count) if count else "nowhere"
+
+
