@@ -81,7 +81,7 @@ class Outcomes:
             self._all = outcomes(parse(self._text), subgroup_size=size, limit=LIMIT, rules=self._rules)
             for outcome in self._all.outcomes:
                 self.policies.setdefault(tuple(outcome.words("out")), outcome.policy)
-        if words not in self.policies and not self._all.exhaustive:
+        if words not in self.policies and not self._all.whole:
             if self._all.rules != MAXIMAL:
                 return True
             raise InternalError(f"{LIMIT} choices did not give a result, and there are more: {self._all.coverage}")

@@ -265,8 +265,8 @@ class Comparer:
         watched = self.watched(size)
         said = [first, *watched, *[outcome.result for outcome in search.outcomes]]
         faults = [fault for result in said if promises_nothing(result) for fault in result.diagnostics]
-        open = any(self.differences(watched[0], other) or self.outputs(watched[0], other) for other in watched[1:])
-        if faults or open:
+        depends = any(self.differences(watched[0], other) or self.outputs(watched[0], other) for other in watched[1:])
+        if faults or depends:
             comparison.verdict = UNDEFINED
             comparison.diagnostics = list({str(fault): fault for fault in faults}.values())
         elif self.precision.operations and not self.ulp:
@@ -279,7 +279,10 @@ class Comparer:
                 why = "which vertices share a subgroup, and how often one is shaded, is the device's own choice"
             comparison.coverage = f"{why}, and {self.packed} depends on it"
         else:
-            comparison.verdict = REFUTED if search.exhaustive else UNKNOWN
+            open = search.left_open("compare")
+            comparison.verdict = REFUTED if search.whole and not open else UNKNOWN
+            if open:
+                comparison.coverage += f"; up to: {', '.join(map(str, open))}"
         return comparison
 
     def watched(self, size: int) -> list[Result]:

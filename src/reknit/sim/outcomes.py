@@ -21,6 +21,9 @@ by any rules
     order of tangles, and of lanes      one order if no two accesses to shared memory conflict, else a sample of orders
     between tangled instructions
 
+What else the rules leave open is in the ledger of freedoms (docs/freedoms.md). `Outcomes.open` lists the rows that the
+entry point brings in and that are not gone through here: only where there is none is no other result allowed.
+
 A run asks for its choices one after another (`sim.choices`) and says how many alternatives there were, so that counting
 up the last of them first goes through all. "This behavior is deterministic for a given compilation" fixes no single
 choice for a switch that is executed several times: a compilation may inline and unroll.
@@ -29,8 +32,9 @@ choice for a switch that is executed several times: a compilation may inline and
 import random
 from collections.abc import Callable, Mapping
 from math import prod
-from typing import Any, Final, final
+from typing import Any, Final, TypeVar, final
 
+from reknit.analysis.freedoms import Ledger, Open, Seen, ledger
 from reknit.analysis.tangles.rules import DECLARED, MAXIMAL, PROMISERS
 from reknit.ir import op
 from reknit.ir.module import Module
@@ -39,18 +43,24 @@ from reknit.sim.builtins import Origin, Triple
 from reknit.sim.counting import following_script
 from reknit.sim.drawing import Drawing
 from reknit.sim.entry import COMPUTE, find_entry, function_of_entry, models_of, reached_functions
-from reknit.sim.faults import STEP_LIMIT, describe
+from reknit.sim.faults import OUT_OF_BOUNDS, STEP_LIMIT, UNDEFINED_RESULT, describe
+from reknit.sim.float_watch import FloatWatch
 from reknit.sim.policy import INSIDE, OUTSIDE, Policy
 from reknit.sim.result import Result
 from reknit.sim.run import MAX_STEPS, Program, prepare
+from reknit.sim.unwritten import UNWRITTEN
 from reknit.source.interrupt import Exceeded
 from reknit.source.report import as_json
+
+Answer = TypeVar("Answer", str, Open)
 
 ORDERS: Final = ("lifo", "fifo", "random:1", "random:2", "random:3", "random:4")
 LANE_ORDERS: Final = ("random:1", "random:2", "random:3", "random:4")  # of the lanes of a tangle, where one can show
 CORNERS: Final = (("label", "always"), ("label", "never"), ("value", "never"), ("value", "always"))
 WAYS: Final = (("active", "fine"), ("inactive", "coarse"))  # what all operations may do alike
 MOST_RUNS: Final = 512
+HAPPENS: Final = {OUT_OF_BOUNDS: "outside", UNDEFINED_RESULT: "undefined", UNWRITTEN: "undefined"}
+"""What a fault of a run is called in the ledger of freedoms."""
 HOPELESS: Final = 16  # times the limit: where there seem to be more choices, none are counted up
 
 
@@ -104,26 +114,41 @@ class Outcome:
 
 @final
 class Outcomes:
-    """`exhaustive`: by `rules`, no other result is allowed for these inputs. `coverage` says in words what was gone
-    through. `stopped` is what ended the search early, which the caller raises again."""
+    """`whole`: all choices of a run were gone through, and the order of invocations doesn't show. `open` is what else the
+    rules leave open, by `ledgers`, and `given` what the question fixed. `exhaustive`: by `rules`, no other result is
+    allowed for these inputs, and what was given. `coverage` says in words what was gone through. `stopped` is what
+    ended the search early, which the caller raises again."""
 
-    __slots__ = ("rules", "exhaustive", "coverage", "outcomes", "runs", "stopped")
+    __slots__ = ("rules", "whole", "ledgers", "open", "given", "coverage", "outcomes", "runs", "stopped")
 
     def __init__(
         self,
         rules: str,
-        exhaustive: bool,
+        whole: bool,
+        ledgers: list[Ledger],
+        size: int,
         coverage: str,
         outcomes: list[Outcome],
         runs: int,
         stopped: BaseException | None = None,
     ) -> None:
         self.rules = rules
-        self.exhaustive = exhaustive
+        self.whole = whole
+        self.ledgers = ledgers
+        self.open = self.left_open("outcomes")
+        self.given = [text.format(size=size) for text in in_order(ledgers, lambda each: each.given("outcomes"))]
         self.coverage = coverage
         self.outcomes = outcomes
         self.runs = runs
         self.stopped = stopped
+
+    @property
+    def exhaustive(self) -> bool:
+        return self.whole and not self.open
+
+    def left_open(self, verb: str) -> list[Open]:
+        """What `verb`, which asked for these outcomes, can't decide by them."""
+        return in_order(self.ledgers, lambda each: each.open(verb))
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         from reknit.source.shown import shown
@@ -138,6 +163,8 @@ class Outcomes:
         return {
             "rules": self.rules,
             "exhaustive": self.exhaustive,
+            "open": [each.to_json() for each in self.open],
+            "given": self.given,
             "coverage": self.coverage,
             "outcomes": [outcome.to_json() for outcome in self.outcomes],
         }
@@ -152,7 +179,7 @@ class Search:
     __slots__ = (
         "groups", "buffers", "push_constants", "max_steps", "limit", "outcomes", "runs", "conflict", "sampled", "cut",
         "combinations", "estimate", "demotes", "switches", "rules", "exact", "ordered", "origin", "unstructured",
-        "undetermined", "language", "chose",
+        "undetermined", "language", "chose", "seen",
     )  # fmt: skip
 
     def __init__(
@@ -186,6 +213,7 @@ class Search:
         self.exact = True  # False where what is one iteration is not defined
         self.unstructured: dict[str, None] = {}  # functions that were run as the trees that `structurize` gives them
         self.undetermined = 0  # loops that these leave open: both assumptions are tried, each for all that is open
+        self.seen: Seen = {}  # what happened in the runs, for the ledger of freedoms
 
     def all_of(self, make: Callable[[str, str], Program], kills: list[str]) -> None:
         """Everything that a module may do; `make` prepares it for what OpKill does and what is assumed."""
@@ -194,6 +222,8 @@ class Search:
             self.go_through(program, kill, OUTSIDE)
             self.unstructured.update(dict.fromkeys(program.unstructured))
             self.undetermined = program.undetermined()
+            if self.undetermined:
+                self.seen.setdefault("undetermined", {})
             if self.undetermined:
                 self.go_through(make(kill, INSIDE), kill, INSIDE)
 
@@ -281,6 +311,7 @@ class Search:
         result = program.run(
             policy, self.groups, self.buffers, self.push_constants, self.max_steps, origin=self.origin
         )
+        self.note(program, result)
         self.switches = self.switches or bool(result.decisions)
         self.cut = self.cut or bool(result.partial)
         self.chose = self.chose or bool(result.chosen)
@@ -292,6 +323,17 @@ class Search:
         parts.append(tuple([d.code for d in result.diagnostics if d.code != "RK1017"]))
         self.outcomes.setdefault(tuple(parts), Outcome(result, policy))
         return result
+
+    def note(self, program: Program, result: Result) -> None:
+        """What of a run brings rows of the ledger in."""
+        for code, instr in program.faults.findings:
+            if code in HAPPENS:
+                self.seen.setdefault(HAPPENS[code], {})[instr] = None
+        if result.conflict is not None:
+            for touch in (result.conflict.first, result.conflict.second):
+                self.seen.setdefault("conflict", {})[touch.instr] = None
+        if not result.finished:
+            self.seen.setdefault("unfinished", {})
 
     def coverage(self) -> str:
         """In words, what was gone through."""
@@ -406,9 +448,18 @@ def outcomes(
             bound=search.buffers,
         )
 
+    programs: list[Program] = []
+    watches: list[FloatWatch] = []
+
+    def watched(kill: str, assume: str) -> Program:
+        program = make(kill, assume)
+        programs.append(program)
+        watches.append(FloatWatch(program.preparation, program.code))
+        return program
+
     stopped: BaseException | None = None
     try:
-        search.all_of(make, kills)
+        search.all_of(watched, kills)
     except (KeyboardInterrupt, Exceeded) as asked:
         if not keep_stopped or not search.outcomes:
             raise
@@ -416,7 +467,31 @@ def outcomes(
         search.cut = True
     whole = search.is_whole()
     coverage = search.coverage() if stopped is None else f"stopped after {search.runs} runs"
-    return Outcomes(search.rules, whole, coverage, list(search.outcomes.values()), search.runs, stopped)
+    seen = search.seen
+    for watch in watches:
+        for word, places in watch.seen.items():
+            seen.setdefault(word, {}).update(places)
+    ledgers = ledgers_of(programs, search, drawing)
+    every = list(search.outcomes.values())
+    return Outcomes(search.rules, whole, ledgers, subgroup_size, coverage, every, search.runs, stopped)
+
+
+def ledgers_of(programs: list[Program], search: Search, drawing: Drawing | None) -> list[Ledger]:
+    """The ledger of freedoms of each module that was run: a function without structure is run as a copy."""
+    ledgers: list[Ledger] = []
+    for module in dict.fromkeys(program.module for program in programs):
+        program = next(each for each in programs if each.module is module)
+        point = find_entry(module, program.name, models_of(drawing))
+        functions = reached_functions(module, function_of_entry(point))
+        invocations = prod(program.size) * prod(search.groups) if drawing is None else 0
+        ledgers.append(ledger(module, point, functions, search.rules, invocations=invocations, seen=search.seen))
+    return ledgers
+
+
+def in_order(ledgers: list[Ledger], ask: Callable[[Ledger], list[Answer]]) -> list[Answer]:
+    """The answers of several ledgers, each once."""
+    answers = {str(answer): answer for each in ledgers for answer in ask(each)}
+    return list(answers.values())
 
 
 def has_kill(module: Module, entry: str | None, models: tuple[int, ...] = COMPUTE) -> bool:

@@ -59,12 +59,18 @@ def show_outcomes(module: Module, outcomes: Outcomes, subgroup_size: int, base: 
 
 
 def _headline(outcomes: Outcomes) -> str:
+    """What is said of all results: that these are all, up to what they are, or that there may be more."""
     count = len(outcomes.outcomes)
     what = f"{count} outcome{'' if count == 1 else 's'}"
     rules = f" (rules: {outcomes.rules})"
-    if not outcomes.exhaustive:
-        return f"{what} found; there may be more{rules}"
-    return (f"{what}: no other is allowed" if count == 1 else f"{what}, and these are all") + rules
+    given = f" for {', '.join(outcomes.given)}" if outcomes.given else ""
+    open = ", ".join(map(str, outcomes.open))
+    if not outcomes.whole:
+        besides = f"; besides, not gone through: {open}" if open else ""
+        return f"{what} found{given}; there may be more{besides}{rules}"
+    if open:
+        return f"{what}{given}, up to: {open}{rules}"
+    return (f"{what}: no other is allowed{given}" if count == 1 else f"{what}, and these are all{given}") + rules
 
 
 def _differing(title: str, buffers: list[BufferResult], base: int) -> str:

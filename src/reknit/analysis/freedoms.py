@@ -1,0 +1,406 @@
+"""Which rows of the ledger of freedoms an entry point brings in, and where.
+
+    entry point, the functions it reaches  ──one walk──▶  rows by name: first place, how many places
+                                                          unknown: what the ledger does not mention
+
+A row applies unless its conditions fail (a fragment shader, rules of reconvergence ...), or a mode of the entry point or
+a decoration closes it. What only a run can tell (`Freedom.seen`) is told by who runs it. `tools/freedoms.toml` is the
+table; docs/freedoms.md shows it.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+from reknit.analysis.tangles.rules import MAXIMAL
+from reknit.ir import enums, freedoms, op, opcodes, traits
+from reknit.ir.debug import EXT_INSTS, set_of
+from reknit.ir.freedoms import FREEDOMS, Freedom
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr
+from reknit.ir.locate import place_of
+from reknit.ir.module import Module
+from reknit.ir.types import is_type, storage_of, width_of
+from reknit.ir.value import Value
+from reknit.ir.walk import instructions
+
+GRAPHICS: Final = (
+    enums.ExecutionModelVertex,
+    enums.ExecutionModelTessellationControl,
+    enums.ExecutionModelTessellationEvaluation,
+    enums.ExecutionModelGeometry,
+    enums.ExecutionModelFragment,
+)
+OWN: Final = (
+    enums.StorageClassFunction,
+    enums.StorageClassPrivate,
+    enums.StorageClassInput,
+    enums.StorageClassOutput,
+    enums.StorageClassPushConstant,
+)
+"""Storage classes that no other invocation writes."""
+OUTSIDE: Final = (
+    enums.StorageClassInput,
+    enums.StorageClassUniform,
+    enums.StorageClassStorageBuffer,
+    enums.StorageClassPushConstant,
+)
+_PARTS: Final = (op.CompositeExtract, op.CompositeConstruct, op.VectorShuffle, op.CopyObject, op.AccessChain)
+_LEAVES: Final = (op.ConvertSToF, op.ConvertUToF, op.Bitcast, op.Undef, op.ImageFetch, op.ImageRead)
+NON_SEMANTIC: Final = "NonSemantic."
+_ON_VALUES: Final = (op.Decorate, op.DecorateId, op.DecorateString)
+_ON_MEMBERS: Final = (op.MemberDecorate, op.MemberDecorateString)
+
+Seen = dict[str, dict[Instr, None]]
+"""What runs saw: a word of `Freedom.seen` -> the instructions that it happened to."""
+
+EVENTS: Final = ("outside", "undefined", "not-uniform", "conflict", "unfinished", "undetermined")
+"""Words of `Freedom.seen` that happen to a run, at whichever instruction; the others are about an instruction's values."""
+
+CLOSED: Final = ("enumerated", "symbolic", "given", "input", "tolerated")
+"""Treatments with which a verdict leaves nothing open."""
+
+
+@dataclass(slots=True)
+class Found:
+    """A row that applies. `places` are the instructions, variables, decorations or modes that bring it in."""
+
+    freedom: Freedom
+    places: dict[Instr, None] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Ledger:
+    """What an entry point leaves open: rows in the order of the table, and what no row and no group of the table
+    mentions, or has no model of, as "decoration FooEXT" with one place each."""
+
+    module: Module
+    found: dict[str, Found]
+    unknown: dict[str, Instr]
+
+    def open(self, verb: str) -> "list[Open]":
+        """What `verb` neither goes through nor was given: a verdict of it is up to these."""
+        rows = [found for found in self.found.values() if found.freedom.treatments[verb].word not in CLOSED]
+        listed = [Open(found.freedom.name, found.freedom.title, self.shown(list(found.places))) for found in rows]
+        return listed + [Open("unknown", f"what {what} may do", self.shown([at])) for what, at in self.unknown.items()]
+
+    def given(self, verb: str) -> list[str]:
+        """What the question of `verb` fixed, as it reads on after "for"."""
+        treatments = [found.freedom.treatments[verb] for found in self.found.values()]
+        return list(dict.fromkeys([each.text for each in treatments if each.word == "given"]))
+
+    def shown(self, places: list[Instr]) -> "list[Shown]":
+        return [Shown(name_of(place), place_of(place, self.module).line) for place in places]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A place for a reader: `%sum`, or an opcode, and its line in the text, 0 if none is known."""
+
+    name: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.name}, line {self.line}" if self.line > 0 else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """A freedom that a verdict is up to. `freedom` is the row's name, "unknown" for what has none."""
+
+    freedom: str
+    title: str
+    places: list[Shown]
+
+    def __str__(self) -> str:
+        """`the rounding of floats (%half, line 12, and 3 more)`."""
+        if not self.places:
+            return self.title
+        more = f", and {len(self.places) - 1} more" if len(self.places) > 1 else ""
+        return f"{self.title} ({self.places[0]}{more})"
+
+    def to_json(self) -> dict[str, object]:
+        return {
+            "freedom": self.freedom,
+            "title": self.title,
+            "places": [{"name": place.name, "line": place.line} for place in self.places],
+        }
+
+
+def ledger(
+    module: Module,
+    point: Instr,
+    functions: Iterable[Function],
+    rules: str,
+    *,
+    invocations: int = 0,
+    seen: Seen | None = None,
+) -> Ledger:
+    """The rows that the entry point `point` brings in, whose code is in `functions`, judged by `rules`.
+
+    `invocations` is how many run, 0 if any number may. `seen` is what all runs saw; without it, what a row says is
+    taken for seen, as it must be where every input is spoken of.
+    """
+    walk = _Walk(module, point, list(functions), rules, invocations, seen)
+    walk.declarations()
+    for function in walk.functions:
+        for instr in instructions(function):
+            walk.instruction(instr)
+    walk.events()
+    order = {name: number for number, name in enumerate(FREEDOMS)}
+    found = dict(sorted(walk.found.items(), key=lambda item: order[item[0]]))
+    return Ledger(module, found, walk.unknown)
+
+
+class _Walk:
+    def __init__(
+        self, module: Module, point: Instr, functions: list[Function], rules: str, invocations: int, seen: Seen | None
+    ) -> None:
+        self.module = module
+        self.point = point
+        self.functions = functions
+        self.seen = seen
+        self.found: dict[str, Found] = {}
+        self.unknown: dict[str, Instr] = {}
+        self.modes, self.wide_modes = modes_of(module, point.operands[1])
+        self.decorated = decorations_of(module)
+        model = point.word(0)
+        self.holds: dict[str, bool] = {
+            "fragment": model == enums.ExecutionModelFragment,
+            "graphics": model in GRAPHICS,
+            "shader": model != enums.ExecutionModelKernel,
+            "maximal": rules == MAXIMAL,
+            "weaker": rules != MAXIMAL,
+            "several": invocations != 1,
+            "unstructured": not all(function.structured for function in functions),
+        }
+
+    def declarations(self) -> None:
+        """Modes of the entry point, variables that its functions use, and what decorates them or their results."""
+        for mode in self.module.execution_modes:
+            if mode.operands[0] is self.point.operands[1]:
+                self.bring("modes", "execution mode ", "ExecutionMode", mode.word(1), mode)
+        for variable in self.variables():
+            if variable.type is None:
+                continue
+            storage = storage_of(variable.type)
+            self.bring("storage", "storage class ", "StorageClass", storage, variable)
+            if storage == enums.StorageClassInput and enums.DecorationBuiltIn not in self.decorated.get(variable, {}):
+                self.add("interpolation", variable)
+            self.decorations(variable)
+            for type in types_in(variable.type):
+                self.decorations(type)
+        for function in self.functions:
+            for parameter in function.params:
+                self.decorations(parameter)
+
+    def variables(self) -> list[Instr]:
+        """The module's variables that the functions use."""
+        used: dict[Instr, None] = {}
+        for function in self.functions:
+            for instr in instructions(function):
+                for operand in instr.operands:
+                    if isinstance(operand, Instr) and operand.op in (op.Variable, op.UntypedVariableKHR):
+                        used[operand] = None
+        return [variable for variable in self.module.globals if variable in used]
+
+    def instruction(self, instr: Instr) -> None:
+        if instr.op in EXT_INSTS:
+            self.extended(instr)
+        else:
+            rows = freedoms.BY_OPCODES.get(instr.op, ())
+            if not rows and instr.op not in freedoms.DETERMINED_OPCODES:
+                self.unknown.setdefault(f"Op{opcode_text(instr.op)}", instr)
+            for row in rows:
+                self.add(row, instr)
+        for operand in instr.operands:
+            if isinstance(operand, Instr) and operand.op == op.Undef:
+                self.add("undefined-value", operand)
+        self.decorations(instr)
+
+    def extended(self, instr: Instr) -> None:
+        title = set_of(instr)
+        number = instr.word(1)
+        imported = opcodes.ext_set(title)
+        if title.startswith(NON_SEMANTIC):
+            return  # SPV_KHR_non_semantic_info: such instructions have no semantic impact
+        known = opcodes.ext_inst(title, number)
+        key = (title if imported is not None else "", number)
+        rows = freedoms.BY_INSTRUCTIONS.get(key, ())
+        if not rows and key not in freedoms.DETERMINED_INSTRUCTIONS:
+            name = known.name if known is not None else str(number)
+            self.unknown.setdefault(f"{title} {name}", instr)
+        for row in rows:
+            self.add(row, instr)
+
+    def decorations(self, target: Value) -> None:
+        for number, (decoration, builtin) in self.decorated.get(target, {}).items():
+            self.bring("decorations", "decoration ", "Decoration", number, decoration, target)
+            if builtin >= 0:
+                self.bring("builtins", "built-in ", "BuiltIn", builtin, decoration, target)
+
+    def bring(self, what: str, title: str, kind: str, number: int, place: Instr, target: Value | None = None) -> None:
+        by, determined = _TABLES[what]
+        rows = by.get(number, ())
+        if not rows and number not in determined:
+            self.unknown.setdefault(title + opcodes.enum_name(kind, number), place)
+        for row in rows:
+            self.add(row, target if isinstance(target, Instr) else place)
+
+    def add(self, name: str, place: Instr) -> None:
+        freedom = FREEDOMS[name]
+        if freedom.seen and self.seen is not None and (
+            freedom.seen in EVENTS or place not in self.seen.get(freedom.seen, {})
+        ):
+            return
+        if not all(self.is_so(condition, place) for condition in freedom.conditions):
+            return
+        if any(mode in self.modes for mode in freedom.closing_modes):
+            return
+        widths = float_widths(place) if freedom.closing_widths else ()
+        if widths and all(any((mode, width) in self.wide_modes for mode in freedom.closing_widths) for width in widths):
+            return
+        if any(number in self.decorated.get(place, {}) for number in freedom.closing_decorations):
+            return
+        self.found.setdefault(name, Found(freedom)).places[place] = None
+
+    def events(self) -> None:
+        """Rows that happened to a run, wherever."""
+        seen = self.seen if self.seen is not None else {}
+        for name, freedom in FREEDOMS.items():
+            happened = freedom.seen in EVENTS and freedom.seen in seen
+            if happened and all(self.holds.get(condition, True) for condition in freedom.conditions):
+                self.found[name] = Found(freedom, dict(seen[freedom.seen]))
+
+    def is_so(self, condition: str, place: Instr) -> bool:
+        if condition == "wide":
+            return 64 in float_widths(place)
+        if condition == "varying":
+            return self.varies(place)
+        if condition == "shared":
+            return is_shared(place)
+        if condition == "chained":
+            return is_chained(place)
+        return self.holds[condition]
+
+    def varies(self, place: Instr) -> bool:
+        """Whether it is a variable of which a fragment shader gets a value for each fragment, or asks about one."""
+        if place.op != op.Variable:
+            return True
+        return place.type is not None and storage_of(place.type) == enums.StorageClassInput
+
+
+def modes_of(module: Module, function: object) -> tuple[set[int], set[tuple[int, int]]]:
+    """The execution modes of an entry point's function, and with each its first number (a width of floats)."""
+    modes: set[int] = set()
+    widths: set[tuple[int, int]] = set()
+    for mode in module.execution_modes:
+        if mode.operands[0] is function:
+            number = mode.word(1)
+            modes.add(number)
+            first = mode.operands[2] if len(mode.operands) > 2 else None
+            if isinstance(first, int):
+                widths.add((number, first))
+    return modes, widths
+
+
+def decorations_of(module: Module) -> dict[Value, dict[int, tuple[Instr, int]]]:
+    """By what is decorated: each decoration, with its instruction and, of BuiltIn, which one (else -1). Those of a member
+    count for its structure, those of a group for its members."""
+    by_target: dict[Value, dict[int, tuple[Instr, int]]] = {}
+    for instr in module.decorations:
+        at = 1 if instr.op in _ON_VALUES else 2 if instr.op in _ON_MEMBERS else 0
+        target = instr.operands[0] if instr.operands else None
+        if at and isinstance(target, Value):
+            number = instr.word(at)
+            first = instr.operands[at + 1] if len(instr.operands) > at + 1 else -1
+            builtin = first if number == enums.DecorationBuiltIn and isinstance(first, int) else -1
+            by_target.setdefault(target, {})[number] = (instr, builtin)
+    for instr in module.decorations:
+        if instr.op in (op.GroupDecorate, op.GroupMemberDecorate):
+            group = instr.operands[0]
+            for target in instr.operands[1:]:
+                if isinstance(target, Value) and isinstance(group, Value):
+                    by_target.setdefault(target, {}).update(by_target.get(group, {}))
+    return by_target
+
+
+def is_shared(instr: Instr) -> bool:
+    """Whether it accesses memory that other invocations see and may write."""
+    at = traits.LOADS.get(instr.op, traits.STORES.get(instr.op, -1))
+    pointer = instr.operands[at] if 0 <= at < len(instr.operands) else None
+    if not isinstance(pointer, Instr) or pointer.type is None or pointer.type.op != op.TypePointer:
+        return True
+    return storage_of(pointer.type) not in OWN
+
+
+def is_chained(instr: Instr) -> bool:
+    """Whether an operand may be the result of another float operation: it is not a constant, a conversion of an integer
+    or a value from outside."""
+    work = [operand for operand in instr.operands if isinstance(operand, Instr)]
+    seen: dict[Instr, None] = {}
+    while work:
+        value = work.pop()
+        if value in seen or value.type is None or not float_widths(value):
+            continue
+        seen[value] = None
+        if value.op == op.Load:
+            if not is_outside(value):
+                return True
+        elif value.op in _PARTS:
+            work.extend([operand for operand in value.operands if isinstance(operand, Instr)])
+        elif value.op not in _LEAVES and value.op not in traits.CONSTANT:
+            return True
+    return False
+
+
+def is_outside(load: Instr) -> bool:
+    """Whether a load is of an input or a buffer."""
+    pointer = load.operands[0]
+    type = pointer.type if isinstance(pointer, Instr) else None
+    return type is not None and type.op == op.TypePointer and storage_of(type) in OUTSIDE
+
+
+def name_of(instr: Instr) -> str:
+    """`%sum`, the opcode of what has no name or number."""
+    if instr.has_result and (instr.name or instr.id):
+        return f"%{instr.name or instr.id}"
+    return f"Op{opcode_text(instr.op)}"
+
+
+def types_in(type: Instr) -> list[Instr]:
+    """A type and the types that it is made of, each once."""
+    found: dict[Instr, None] = {type: None}
+    work = [type]
+    while work:
+        for part in work.pop().operands:
+            if isinstance(part, Instr) and is_type(part) and part not in found:
+                found[part] = None
+                work.append(part)
+    return list(found)
+
+
+def float_widths(instr: Instr) -> tuple[int, ...]:
+    """The widths of the floats that an instruction takes or gives, or a variable holds; ascending."""
+    widths: set[int] = set()
+    types = [instr.type, *[operand.type for operand in instr.operands if isinstance(operand, Instr)]]
+    for type in types:
+        while type is not None and type.op in (op.TypeVector, op.TypeMatrix, op.TypePointer):
+            inner = type.operands[1 if type.op == op.TypePointer else 0]
+            type = inner if isinstance(inner, Instr) else None
+        if type is not None and type.op == op.TypeFloat:
+            widths.add(width_of(type))
+    return tuple(sorted(widths))
+
+
+def opcode_text(code: int) -> str:
+    known = opcodes.info(code)
+    return known.name if known is not None else str(code)
+
+
+_TABLES: Final = {
+    "decorations": (freedoms.BY_DECORATIONS, freedoms.DETERMINED_DECORATIONS),
+    "modes": (freedoms.BY_MODES, freedoms.DETERMINED_MODES),
+    "builtins": (freedoms.BY_BUILTINS, freedoms.DETERMINED_BUILTINS),
+    "storage": (freedoms.BY_STORAGE, freedoms.DETERMINED_STORAGE),
+}

@@ -1,0 +1,271 @@
+"""What the float operations of a run came across: where the rules leave their results open, and where they don't.
+
+    inexact     the infinitely precise result is not representable, so that it was rounded
+    imprecise   an operation that need not be correctly rounded was executed
+    denormal    an operand or result was a denormal
+    special     an operand or result was an infinity or a NaN, or a result was a zero, whose sign may change
+    order       a group operation combined floats that give something else in another order
+
+"If x is exactly representable then x will be returned" (Vulkan, Precision and Operation of SPIR-V Instructions): an
+operation that met none of these has one result. Steps are wrapped as in `sim.recording`, so that a program that nobody
+asks about costs nothing.
+"""
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Final, final
+
+from reknit.analysis.freedoms import Seen
+from reknit.ir import freedoms, glsl, op, traits
+from reknit.ir.debug import EXT_INSTS, set_of
+from reknit.ir.instr import Instr
+from reknit.ir.value import Value
+from reknit.sim.code import CodeBlock
+from reknit.sim.kernel import Step
+from reknit.sim.ops.ieee import Format, format_of
+from reknit.sim.prepare import Preparation
+from reknit.sim.unsupported import Unsupported
+from reknit.sim.values import FLOAT_KIND, STRUCT_KIND, Shape
+
+INEXACT: Final = "inexact"
+IMPRECISE: Final = "imprecise"
+DENORMAL: Final = "denormal"
+SPECIAL: Final = "special"
+ORDER: Final = "order"
+
+Exact = Callable[[list[Fraction]], Fraction]
+
+EXACT: Final[dict[int, Exact]] = {
+    op.FAdd: lambda given: given[0] + given[1],
+    op.FSub: lambda given: given[0] - given[1],
+    op.FMul: lambda given: given[0] * given[1],
+    op.FmaKHR: lambda given: given[0] * given[1] + given[2],
+    op.VectorTimesScalar: lambda given: given[0] * given[1],
+    op.MatrixTimesScalar: lambda given: given[0] * given[1],
+    op.ConvertSToF: lambda given: given[0],
+    op.ConvertUToF: lambda given: given[0],
+    op.FConvert: lambda given: given[0],
+    op.QuantizeToF16: lambda given: given[0],
+}
+"""The infinitely precise result of a component, of those of its operands. What is absent counts as rounded."""
+
+EXACT_GLSL: Final[dict[int, Exact]] = {
+    glsl.Fract: lambda given: given[0] - given[0].__floor__(),
+}
+COMPARED: Final = (
+    op.FOrdEqual, op.FUnordEqual, op.FOrdNotEqual, op.FUnordNotEqual, op.FOrdLessThan, op.FUnordLessThan,
+    op.FOrdGreaterThan, op.FUnordGreaterThan, op.FOrdLessThanEqual, op.FUnordLessThanEqual, op.FOrdGreaterThanEqual,
+    op.FUnordGreaterThanEqual,
+)  # fmt: skip
+DERIVATIVES: Final = (
+    op.DPdx, op.DPdy, op.Fwidth, op.DPdxFine, op.DPdyFine, op.FwidthFine, op.DPdxCoarse, op.DPdyCoarse, op.FwidthCoarse,
+)  # fmt: skip
+
+
+@final
+class FloatWatch:
+    """Wraps the steps of a program's float operations; `seen` grows from run to run."""
+
+    def __init__(self, preparation: Preparation, code: list[CodeBlock]) -> None:
+        self.preparation = preparation
+        self.seen: Seen = {}
+        for block in code:
+            for at, instr in enumerate(block.instrs):
+                kinds = kinds_of(instr)
+                if kinds:
+                    block.steps[at] = self.wrapped(block.steps[at], instr, kinds)
+
+    def wrapped(self, step: Step, instr: Instr, kinds: frozenset[str]) -> Step:
+        operands = [operand for operand in instr.operands if isinstance(operand, Instr) and operand.type is not None]
+        try:
+            given = [_Floats(self.preparation, operand) for operand in operands]
+            made = _Floats(self.preparation, instr)
+        except Unsupported:
+            return step
+        open = set(kinds)
+
+        def run(lanes: list[int]) -> None:
+            step(lanes)
+            if not open or not lanes:
+                return
+            for kind in self.met(instr, given, made, lanes, open):
+                open.discard(kind)
+                self.seen.setdefault(kind, {})[instr] = None
+
+        return run
+
+    def met(
+        self, instr: Instr, given: "list[_Floats]", made: "_Floats", lanes: list[int], open: set[str]
+    ) -> set[str]:
+        """Which of `open` this execution came across."""
+        found: set[str] = set()
+        if IMPRECISE in open:
+            found.add(IMPRECISE)
+        if ORDER in open and given and shows_order(instr, given[-1].floats(lanes), given[-1].fraction):
+            found.add(ORDER)
+        compares = instr.op in COMPARED
+        for lane in lanes:
+            numbers = [each.at(lane) for each in given]
+            results = made.at(lane)
+            words = [word for column, each in zip(given, numbers, strict=True) for word in column.forms_of(each)]
+            words += made.forms_of(results)
+            if DENORMAL in open and any(form.is_denormal(word) for form, word in words):
+                found.add(DENORMAL)
+            if SPECIAL in open:
+                zero = not compares and any(form.is_zero(word) for form, word in made.forms_of(results))
+                if zero or any(form.is_special(word) for form, word in words):
+                    found.add(SPECIAL)
+            if INEXACT in open and not is_exact(instr, given, numbers, made, results, lane):
+                found.add(INEXACT)
+            if not open - found:
+                break
+        return found
+
+
+@final
+class _Form:
+    """How the words of floats of one width read."""
+
+    def __init__(self, form: Format, width: int) -> None:
+        self.form = form
+        self.sign = 1 << (width - 1)
+        self.smallest = 1 << {16: 10, 64: 52}.get(width, 23)
+        self.infinity = (self.sign - 1) ^ (self.smallest - 1)
+
+    def is_denormal(self, word: int) -> bool:
+        return 0 < word & (self.sign - 1) < self.smallest
+
+    def is_zero(self, word: int) -> bool:
+        return word & (self.sign - 1) == 0
+
+    def is_special(self, word: int) -> bool:
+        return word & self.infinity == self.infinity
+
+    def number(self, word: int) -> Fraction | None:
+        return None if self.is_special(word) else Fraction(self.form.decode(word))
+
+
+@final
+class _Floats:
+    """A value's components, lane by lane: of floats with their form, of integers as they are."""
+
+    def __init__(self, preparation: Preparation, value: Value) -> None:
+        shape = preparation.shape(value)
+        while shape.kind == STRUCT_KIND and shape.members:
+            shape = shape.members[0]
+        part = component(shape)
+        form = format_of(part.width) if part.kind == FLOAT_KIND else None
+        self.form = _Form(form, part.width) if form is not None else None
+        self.kind = part.kind
+        self.width = part.width
+        self.fraction = {16: 10, 64: 52}.get(part.width, 23)
+        self.column = preparation.column(value)
+
+    def at(self, lane: int) -> list[int]:
+        return flat(self.column[lane])
+
+    def forms_of(self, words: list[int]) -> list[tuple[_Form, int]]:
+        return [(self.form, word) for word in words] if self.form is not None else []
+
+    def numbers(self, words: list[int], signed: bool) -> list[Fraction | None]:
+        if self.form is not None:
+            return [self.form.number(word) for word in words]
+        half = 1 << (self.width - 1)
+        return [Fraction((word ^ half) - half if signed else word) for word in words]
+
+    def floats(self, lanes: list[int]) -> list[list[Fraction | None]]:
+        return [self.numbers(self.at(lane), False) for lane in lanes]
+
+
+def component(shape: Shape) -> Shape:
+    while shape.element is not None:
+        shape = shape.element
+    return shape
+
+
+def flat(value: object) -> list[int]:
+    """The scalars of a value. Values nest a few levels."""
+    if isinstance(value, tuple):
+        return [word for part in value for word in flat(part)]
+    return [value] if isinstance(value, int) else []
+
+
+def kinds_of(instr: Instr) -> frozenset[str]:
+    """What may be met where an instruction is executed: the words of the rows that it brings in."""
+    if instr.op in EXT_INSTS:
+        rows = freedoms.BY_INSTRUCTIONS.get((set_of(instr), instr.word(1)), ())
+    else:
+        rows = freedoms.BY_OPCODES.get(instr.op, ())
+    words = {freedoms.FREEDOMS[row].seen for row in rows}
+    return frozenset(words & {INEXACT, IMPRECISE, DENORMAL, SPECIAL, ORDER})
+
+
+def is_exact(
+    instr: Instr, given: list[_Floats], numbers: list[list[int]], made: _Floats, results: list[int], lane: int
+) -> bool:
+    """Whether each component of a result is the infinitely precise one."""
+    if instr.op in DERIVATIVES:
+        return differs_exactly(given[-1], lane)
+    if instr.op in EXT_INSTS:
+        if instr.word(1) == glsl.UnpackHalf2x16:
+            return True
+        precise = EXACT_GLSL.get(instr.word(1)) if set_of(instr) == "GLSL.std.450" else None
+    else:
+        precise = EXACT.get(instr.op)
+    if precise is None or made.form is None:
+        return False
+    signed = instr.op == op.ConvertSToF
+    operands = [column.numbers(words, signed) for column, words in zip(given, numbers, strict=True)]
+    for at, word in enumerate(results):
+        parts = [each[at] if at < len(each) else each[-1] for each in operands]
+        result = made.form.number(word)
+        known = [part for part in parts if part is not None]
+        if len(known) < len(parts):
+            continue  # of an infinity or a NaN: the row of special floats
+        if result is None or precise(known) != result:
+            return False
+    return True
+
+
+def differs_exactly(column: _Floats, lane: int) -> bool:
+    """Whether the differences to the neighbours in a quad are representable."""
+    form = column.form
+    if form is None:
+        return False
+    own = column.numbers(column.at(lane), False)
+    for neighbour in (lane ^ 1, lane ^ 2):
+        if neighbour >= len(column.column):
+            return False
+        others = column.numbers(column.at(neighbour), False)
+        for mine, other in zip(own, others, strict=True):
+            if mine is None or other is None:
+                continue
+            difference = other - mine
+            if Fraction(form.form.decode(form.form.encode(float(difference)))) != difference:
+                return False
+    return True
+
+
+def shows_order(instr: Instr, lanes: list[list[Fraction | None]], bits: int) -> bool:
+    """Whether floats that are combined may give another result in another order: not if all are multiples of a power of
+    two so small that no sum, or no product, of some of them needs more than a float's `bits`."""
+    multiplies = traits.COMBINES.get(instr.op) == "f-mul"
+    for parts in zip(*lanes, strict=True):
+        known = [part for part in parts if part is not None]
+        if len(known) < len(parts):
+            return len(parts) > 1
+        if len(known) < 2:
+            continue
+        if multiplies:
+            product = Fraction(1)
+            for part in known:
+                product *= max(abs(part.numerator), 1)
+            if any(part.denominator != 1 for part in known) or product > 1 << bits:
+                return True
+        else:
+            unit = max(part.denominator for part in known)
+            if sum(abs(part) for part in known) * unit > 1 << bits:
+                return True
+    return False
+
+

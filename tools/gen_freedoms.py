@@ -1,0 +1,372 @@
+"""Make the ledger of freedoms from tools/freedoms.toml, which says what its words mean.
+
+    tools/freedoms.toml   ->   src/reknit/ir/freedoms.py    the rows, and which opcode, decoration ... brings in which
+                          ->   docs/freedoms.md             each row with its sentence, and how each command treats it
+
+    python tools/gen_freedoms.py            (after an edit of freedoms.toml, or of the grammar)
+    python tools/gen_freedoms.py --check    (exit code 1 if a file is not what it would be)
+"""
+
+import fnmatch
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import gen_traits
+
+ROOT = Path(__file__).resolve().parent.parent
+TABLE = ROOT / "tools" / "freedoms.toml"
+TARGET = ROOT / "src" / "reknit" / "ir" / "freedoms.py"
+PAGE = ROOT / "docs" / "freedoms.md"
+FIRST_OWN = 0x10000
+WIDTH = 120
+
+KINDS = {
+    "opcodes": "opcode",
+    "decorations": "decoration",
+    "modes": "execution mode",
+    "builtins": "built-in",
+    "storage": "storage class",
+    "instructions": "extended instruction",
+}
+GRAMMAR_KINDS = {
+    "decorations": "Decoration",
+    "modes": "ExecutionMode",
+    "builtins": "BuiltIn",
+    "storage": "StorageClass",
+}
+VERBS = ("run", "outcomes", "prove", "compare", "lint", "trace")
+WORDS = (
+    "enumerated", "sampled", "symbolic", "given", "input", "fixed", "alike", "tolerated", "reported", "silent",
+)  # fmt: skip
+CONDITIONS = (
+    "fragment", "graphics", "shader", "maximal", "weaker", "several", "unstructured", "varying", "wide", "chained",
+    "shared",
+)  # fmt: skip
+SEEN = (
+    "", "inexact", "imprecise", "denormal", "special", "order", "outside", "undefined", "not-uniform", "conflict",
+    "unfinished", "undetermined",
+)  # fmt: skip
+
+Key = int | tuple[str, int]
+"""A number of the grammar, or an extended set's name and an instruction's number."""
+
+
+class Mistake(ValueError):
+    """The table contradicts itself or the grammar."""
+
+
+class Ledger:
+    """The table, with the grammar's names looked up. `brought` says by kind which rows each number brings in;
+    `determined` and `unmodelled` which group it is in."""
+
+    def __init__(self, text: str, grammar: dict[str, Any]) -> None:
+        self.table: dict[str, Any] = tomllib.loads(text)
+        self.names = names_of(grammar)
+        self.sets: dict[str, list[str]] = {name: words.split() for name, words in self.table["sets"].items()}
+        self.sets |= sets_of_traits(self.names["opcodes"])
+        self.rows: dict[str, dict[str, str]] = self.table["freedom"]
+        self.brought: dict[str, dict[Key, list[str]]] = {kind: {} for kind in KINDS}
+        self.determined: dict[str, dict[Key, str]] = {kind: {} for kind in KINDS}
+        self.unmodelled: dict[str, dict[Key, str]] = {kind: {} for kind in KINDS}
+        for name, row in self.rows.items():
+            self.check(name, row)
+            for kind in KINDS:
+                for key in self.numbers(f"[freedom.{name}]", kind, row.get(kind, ""), False):
+                    self.brought[kind].setdefault(key, []).append(name)
+        for part, found in (("determined", self.determined), ("unmodelled", self.unmodelled)):
+            for name, group in self.table[part].items():
+                for kind in KINDS:
+                    for key in self.numbers(f"[{part}.{name}]", kind, group.get(kind, ""), part == "unmodelled"):
+                        if key not in self.brought[kind] and (part == "determined" or key not in self.determined[kind]):
+                            found[kind].setdefault(key, name)
+
+    def check(self, name: str, row: dict[str, str]) -> None:
+        for field in ("title", "sentence", "source", *VERBS[:-1]):
+            if field not in row:
+                raise Mistake(f"[freedom.{name}] has no {field}")
+        for verb in VERBS:
+            word = row.get(verb, row["run"]).partition(":")[0]
+            if word not in WORDS:
+                raise Mistake(f"[freedom.{name}] {verb}: no treatment is called {word!r}")
+        unknown = [word for word in row.get("with", "").split() if word not in CONDITIONS]
+        if unknown or row.get("seen", "") not in SEEN:
+            raise Mistake(f"[freedom.{name}] has a condition that is not known: {unknown or row['seen']}")
+
+    def numbers(self, where: str, kind: str, words: str, patterns: bool) -> list[Key]:
+        """The numbers of what a row lists."""
+        if kind != "instructions":
+            return [
+                self.names[kind][name] for name in self.expanded(where, kind, words.split(), self.names[kind], patterns)
+            ]
+        keys: list[Key] = []
+        for part in filter(None, (each.strip() for each in words.split(";"))):
+            title, _, listed = part.partition(": ")
+            members = self.names[kind].get(title)
+            if members is None:
+                raise Mistake(f"{where}: the grammar has no extended set {title}")
+            wanted = list(members) if listed == "*" else self.expanded(where, kind, listed.split(), members, patterns)
+            keys.extend([(title, members[name]) for name in wanted])
+        return keys
+
+    def expanded(
+        self, where: str, kind: str, words: list[str], known: dict[str, int], patterns: bool
+    ) -> list[str]:
+        found: list[str] = []
+        for word in words:
+            if word.startswith("@"):
+                if word[1:] not in self.sets:
+                    raise Mistake(f"{where}: there is no set {word}")
+                found.extend(self.sets[word[1:]])
+            elif "*" in word and patterns:
+                found.extend([name for name in known if fnmatch.fnmatchcase(name, word)])
+            elif word in known:
+                found.append(word)
+            else:
+                raise Mistake(f"{where}: the grammar has no {KINDS[kind]} {word}")
+        return list(dict.fromkeys(found))
+
+    def missing(self) -> list[str]:
+        """What of the grammar is in no part of the ledger."""
+        found: list[str] = []
+        for kind, what in KINDS.items():
+            for name, key in self.every(kind):
+                if not any(key in part[kind] for part in (self.brought, self.determined, self.unmodelled)):
+                    found.append(f"{what} {name}")
+        return found
+
+    def every(self, kind: str) -> list[tuple[str, Key]]:
+        if kind != "instructions":
+            return list(self.names[kind].items())
+        return [
+            (f"{title} {name}", (title, number))
+            for title, members in self.names[kind].items()
+            for name, number in members.items()
+        ]
+
+
+def names_of(grammar: dict[str, Any]) -> dict[str, Any]:
+    """By kind: name -> number; of extended instructions: set -> name -> number."""
+    names: dict[str, Any] = {"opcodes": {row.split("|")[0]: int(code) for code, row in grammar["instructions"].items()}}
+    for kind, title in GRAMMAR_KINDS.items():
+        rows = [row.split("|") for row in grammar["kinds"][title][1:]]
+        names[kind] = {row[1]: int(row[0]) for row in rows}
+    names["instructions"] = {
+        title: {row.split("|")[1]: int(row.split("|")[0]) for row in rows} for title, rows in grammar["sets"].items()
+    }
+    return names
+
+
+def sets_of_traits(codes: dict[str, int]) -> dict[str, list[str]]:
+    """The sets that follow from tools/ops.toml and the grammar."""
+    words, _ = gen_traits.table(gen_traits.TABLE.read_text(), gen_traits.grammar())
+    tangled = [name for name, among in words["tangled"].items() if among not in ("bits", "packs")]
+    groups = [name for name in tangled if words["tangled"][name] in ("scope", "subgroup")]
+    groups = [name for name in groups if name not in words["barrier"]]
+    return {
+        "tangled": tangled,
+        "groups": [name for name in groups if codes[name] < FIRST_OWN],
+        "atomics": list(words["atomic"]),
+        "own": [name for name, code in codes.items() if code >= FIRST_OWN],
+    }
+
+
+# --- the module -------------------------------------------------------------------------------------------------------
+
+HEAD = '''"""What SPIR-V, its extensions and the client API leave open: one row for each freedom, and what brings it in.
+
+Generated by tools/gen_freedoms.py from tools/freedoms.toml, which says what the words mean; not edited by hand.
+`reknit.analysis.freedoms` finds the rows that a module brings in.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Treatment:
+    """How a command treats a freedom: a word of `tools/freedoms.toml`, and for "given" and "fixed" what is taken."""
+
+    word: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Freedom:
+    """One row. `title` reads on after "up to". `conditions` all hold where it applies. `closing_modes` and
+    `closing_decorations` take it away, a mode of `closing_widths` only for floats of its width. With `seen` it applies
+    where a run saw that happen, or where all runs are asked about."""
+
+    name: str
+    title: str
+    sentence: str
+    source: str
+    conditions: tuple[str, ...]
+    closing_modes: tuple[int, ...]
+    closing_widths: tuple[int, ...]
+    closing_decorations: tuple[int, ...]
+    closing_options: tuple[str, ...]
+    seen: str
+    treatments: dict[str, Treatment]
+
+
+# fmt: off
+# ruff: noqa: E501
+'''
+
+
+def text_of(value: str) -> str:
+    return repr(value) if '"' in value else f'"{value}"'
+
+
+def row_text(ledger: Ledger, name: str, row: dict[str, str]) -> str:
+    modes: list[int] = []
+    widths: list[int] = []
+    for part in filter(None, (each.strip() for each in row.get("closed-by-modes", "").split(","))):
+        for mode in part.removesuffix(" of WIDTH").split():
+            number = ledger.names["modes"][mode]
+            (widths if part.endswith(" of WIDTH") else modes).append(number)
+    decorations = [ledger.names["decorations"][each] for each in row.get("closed-by-decorations", "").split()]
+    treatments: list[str] = []
+    for verb in VERBS:
+        word, _, text = row.get(verb, row["run"]).partition(":")
+        treatments.append(f'        "{verb}": Treatment("{word}", {text_of(text.strip())}),')
+    return "\n".join(
+        [
+            f'    "{name}": Freedom(',
+            f"        {text_of(name)},",
+            f"        {text_of(row['title'])},",
+            f"        {text_of(row['sentence'])},",
+            f"        {text_of(row['source'])},",
+            f"        {tuple(row.get('with', '').split())!r},",
+            f"        {tuple(modes)!r},",
+            f"        {tuple(widths)!r},",
+            f"        {tuple(decorations)!r},",
+            f"        {tuple(row.get('closed-by-options', '').split())!r},",
+            f"        {text_of(row.get('seen', ''))},",
+            "        {",
+            *[f"    {each}" for each in treatments],
+            "        },",
+            "    ),",
+        ]
+    )
+
+
+def module_text(ledger: Ledger) -> str:
+    lines = [HEAD, "FREEDOMS: Final[dict[str, Freedom]] = {"]
+    lines.extend([row_text(ledger, name, row) for name, row in ledger.rows.items()])
+    lines.append("}")
+    for kind in KINDS:
+        key = "tuple[str, int]" if kind == "instructions" else "int"
+        lines.append(f"\nBY_{kind.upper()}: Final[dict[{key}, tuple[str, ...]]] = {{")
+        entries = [f"{quoted(number)}: {quoted(tuple(rows))}," for number, rows in ordered(ledger.brought[kind])]
+        lines.extend(gen_traits.wrapped(entries, "    ") if entries else [])
+        lines.append("}")
+        lines.append(f'"""Which rows a number of this kind brings in: the {KINDS[kind]}s."""')
+        lines.append(f"\nDETERMINED_{kind.upper()}: Final[frozenset[{key}]] = frozenset((")
+        entries = [f"{quoted(number)}," for number, _ in ordered(ledger.determined[kind])]
+        lines.extend(gen_traits.wrapped(entries, "    ") if entries else [])
+        lines.append("))")
+    lines.append('"""What has no freedom of its own."""')
+    return "\n".join(lines) + "\n"
+
+
+def ordered(found: dict[Key, Any]) -> list[tuple[Key, Any]]:
+    return sorted(found.items(), key=lambda item: item[0] if isinstance(item[0], tuple) else ("", item[0]))
+
+
+def quoted(value: object) -> str:
+    """As Python has it, with double quotes."""
+    if isinstance(value, tuple):
+        return "(" + ", ".join(quoted(part) for part in value) + ("," if len(value) == 1 else "") + ")"
+    return f'"{value}"' if isinstance(value, str) else repr(value)
+
+
+# --- the page ---------------------------------------------------------------------------------------------------------
+
+PAGE_HEAD = """# The ledger of freedoms
+
+SPIR-V, its extensions and Vulkan leave things open: how floats are rounded, which invocations share a subgroup, whether
+helper invocations count in a sum. A verdict about *every* result is true only if each of them was gone through, was
+taken away by the shader, or does not show. This page lists them all. It is made from `tools/freedoms.toml` by
+`python3 tools/gen_freedoms.py`; the headlines of `reknit outcomes` and `reknit prove` go by the same rows.
+
+`reknit outcomes` says "no other is allowed" only where every row that the shader brings in is closed, enumerated or
+given. Otherwise the headline says up to what: `1 outcome, up to: the rounding of floats (%half, line 12)`. An
+instruction, decoration, execution mode, built-in or storage class that no row and no group below mentions is *unknown*,
+and an unknown never closes a verdict.
+
+| word | means |
+|---|---|
+| enumerated | all choices are gone through |
+| sampled | some choices are; the verdict says that it is a sample |
+| symbolic | an unknown that may be any value; the verdict says where it reaches a result |
+| given | the question says it, and the verdict is for that answer |
+| input | part of the input |
+| fixed | one choice is taken, and the verdict says that others are allowed |
+| alike | a function of the operands, which both versions compute alike |
+| tolerated | values may differ within the bounds of the sentence |
+| reported | a diagnostic or finding |
+| silent | not looked at |
+"""
+
+
+def page(ledger: Ledger) -> str:
+    lines = [PAGE_HEAD, "## What is left open", ""]
+    for name, row in ledger.rows.items():
+        lines += [f"### {name}", "", f"{row['title'][0].upper()}{row['title'][1:]}.", ""]
+        if row["sentence"]:
+            lines += [f"> {plain(row['sentence'])}", ">", f"> {plain(row['source'])}", ""]
+        else:
+            lines += [plain(row["source"]), ""]
+        lines += ["| | |", "|---|---|"]
+        brings = [f"{KINDS[kind]}s: {row[kind].replace('@', '')}" for kind in KINDS if row.get(kind)]
+        if row.get("with"):
+            brings.append(f"where all of these hold: {', '.join(row['with'].split())}")
+        if row.get("seen"):
+            brings.append(f"where a run sees it: {row['seen']}")
+        closes = [row.get(f"closed-by-{what}", "") for what in ("modes", "decorations", "options")]
+        closes = [each for each in closes if each]
+        lines.append(f"| brought in by | {'; '.join(brings).replace('|', '')} |")
+        lines.append(f"| closed by | {', '.join(closes) if closes else 'nothing'} |")
+        lines.extend([f"| {verb} | {row.get(verb, row['run'])} |" for verb in VERBS])
+        lines.append("")
+    lines += ["## What leaves nothing open", "", "| | why |", "|---|---|"]
+    lines.extend([f"| {name} | {group['why']} |" for name, group in ledger.table["determined"].items()])
+    lines += [
+        "", "## What has no model", "",
+        "It is not known what these leave open, so a verdict about a shader that has one says so.", "",
+        "| | why |", "|---|---|",
+    ]  # fmt: skip
+    lines.extend([f"| {name} | {group['why']} |" for name, group in ledger.table["unmodelled"].items()])
+    return "\n".join(lines) + "\n"
+
+
+def plain(text: str) -> str:
+    """Without the marks of the specification's sources (`must:`, `code:`)."""
+    for word in ("must", "may", "can", "undefined", "required", "should", "optional"):
+        text = text.replace(f"{word}:", word)
+    return text.replace("code:", "")
+
+
+def main(arguments: list[str]) -> int:
+    if arguments not in ([], ["--check"]):
+        print("usage: gen_freedoms.py [--check]", file=sys.stderr)
+        return 2
+    ledger = Ledger(TABLE.read_text(encoding="utf-8"), gen_traits.opcodes())
+    made = {TARGET: module_text(ledger), PAGE: page(ledger)}
+    if not arguments:
+        for path, text in made.items():
+            path.write_text(text, encoding="utf-8")
+        missing = ledger.missing()
+        print("\n".join(f"in no part of the ledger: {each}" for each in missing), end="\n" if missing else "")
+        return 1 if missing else 0
+    stale = [path for path, text in made.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+    for path in stale:
+        print(f"{path.name} is not what tools/freedoms.toml says: run tools/gen_freedoms.py", file=sys.stderr)
+    return 1 if stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
