@@ -19,6 +19,8 @@ GENERATED = ("ir/op.py", "ir/traits.py")
 
 # By file and the first opcode of the list.
 ALLOWED = {
+    ("analysis/freedoms.py", "CompositeExtract"): "what a value is followed through to the operation that computed it",
+    ("analysis/freedoms.py", "ConvertSToF"): "where a float comes from no other float operation",
     ("analysis/typeflow/function_facts.py", "Phi"): "what this analysis follows numbers through",
     ("analysis/typeflow/guarded.py", "Phi"): "what this analysis follows existentials through",
     ("analysis/uniformity/value_ranges.py", "UConvert"): "what the function below maps values through",
@@ -36,6 +38,7 @@ ALLOWED = {
     ("proof/normal_form/ordered.py", "ULessThan"): "comparisons in the order of unsigned numbers",
     ("proof/normal_form/sums.py", "IAdd"): "what sums are made of",
     ("proof/solver/words.py", "IAdd"): "what z3 calls it",
+    ("sim/float_watch.py", "FAdd"): "what gives the infinitely precise result of the opcode",
     ("sim/jit/arithmetic.py", "ConvertFToS"): "which function writes it in LLVM's text",
     ("sim/jit/arithmetic.py", "IAdd"): "what LLVM calls it",
     ("sim/jit/arithmetic.py", "IAddCarry"): "which function writes it in LLVM's text",

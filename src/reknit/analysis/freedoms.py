@@ -3,8 +3,8 @@
     entry point, the functions it reaches  ──one walk──▶  rows by name: first place, how many places
                                                           unknown: what the ledger does not mention
 
-A row applies unless its conditions fail (a fragment shader, rules of reconvergence ...), or a mode of the entry point or
-a decoration closes it. What only a run can tell (`Freedom.seen`) is told by who runs it. `tools/freedoms.toml` is the
+A row applies unless its conditions fail (a fragment shader, rules of reconvergence ...), or a mode of the entry point
+or a decoration closes it. What shows in a run alone (`Freedom.seen`) comes from the runs. `tools/freedoms.toml` is the
 table; docs/freedoms.md shows it.
 """
 
@@ -55,14 +55,14 @@ Seen = dict[str, dict[Instr, None]]
 """What runs saw: a word of `Freedom.seen` -> the instructions that it happened to."""
 
 EVENTS: Final = ("outside", "undefined", "not-uniform", "conflict", "unfinished", "undetermined")
-"""Words of `Freedom.seen` that happen to a run, at whichever instruction; the others are about an instruction's values."""
+"""Words of `Freedom.seen` that happen to a run, at whichever instruction; others are about an instruction's values."""
 
 CLOSED: Final = ("enumerated", "symbolic", "given", "input", "tolerated")
 """Treatments with which a verdict leaves nothing open."""
 
 
 @dataclass(slots=True)
-class Found:
+class Applied:
     """A row that applies. `places` are the instructions, variables, decorations or modes that bring it in."""
 
     freedom: Freedom
@@ -75,18 +75,18 @@ class Ledger:
     mentions, or has no model of, as "decoration FooEXT" with one place each."""
 
     module: Module
-    found: dict[str, Found]
+    applied: dict[str, Applied]
     unknown: dict[str, Instr]
 
     def open(self, verb: str) -> "list[Open]":
         """What `verb` neither goes through nor was given: a verdict of it is up to these."""
-        rows = [found for found in self.found.values() if found.freedom.treatments[verb].word not in CLOSED]
-        listed = [Open(found.freedom.name, found.freedom.title, self.shown(list(found.places))) for found in rows]
+        rows = [row for row in self.applied.values() if row.freedom.treatments[verb].word not in CLOSED]
+        listed = [Open(row.freedom.name, row.freedom.title, self.shown(list(row.places))) for row in rows]
         return listed + [Open("unknown", f"what {what} may do", self.shown([at])) for what, at in self.unknown.items()]
 
     def given(self, verb: str) -> list[str]:
         """What the question of `verb` fixed, as it reads on after "for"."""
-        treatments = [found.freedom.treatments[verb] for found in self.found.values()]
+        treatments = [row.freedom.treatments[verb] for row in self.applied.values()]
         return list(dict.fromkeys([each.text for each in treatments if each.word == "given"]))
 
     def shown(self, places: list[Instr]) -> "list[Shown]":
@@ -148,8 +148,8 @@ def ledger(
             walk.instruction(instr)
     walk.events()
     order = {name: number for number, name in enumerate(FREEDOMS)}
-    found = dict(sorted(walk.found.items(), key=lambda item: order[item[0]]))
-    return Ledger(module, found, walk.unknown)
+    applied = dict(sorted(walk.rows.items(), key=lambda item: order[item[0]]))
+    return Ledger(module, applied, walk.unknown)
 
 
 class _Walk:
@@ -160,7 +160,7 @@ class _Walk:
         self.point = point
         self.functions = functions
         self.seen = seen
-        self.found: dict[str, Found] = {}
+        self.rows: dict[str, Applied] = {}
         self.unknown: dict[str, Instr] = {}
         self.modes, self.wide_modes = modes_of(module, point.operands[1])
         self.decorated = decorations_of(module)
@@ -262,7 +262,7 @@ class _Walk:
             return
         if any(number in self.decorated.get(place, {}) for number in freedom.closing_decorations):
             return
-        self.found.setdefault(name, Found(freedom)).places[place] = None
+        self.rows.setdefault(name, Applied(freedom)).places[place] = None
 
     def events(self) -> None:
         """Rows that happened to a run, wherever."""
@@ -270,7 +270,7 @@ class _Walk:
         for name, freedom in FREEDOMS.items():
             happened = freedom.seen in EVENTS and freedom.seen in seen
             if happened and all(self.holds.get(condition, True) for condition in freedom.conditions):
-                self.found[name] = Found(freedom, dict(seen[freedom.seen]))
+                self.rows[name] = Applied(freedom, dict(seen[freedom.seen]))
 
     def is_so(self, condition: str, place: Instr) -> bool:
         if condition == "wide":
@@ -305,8 +305,8 @@ def modes_of(module: Module, function: object) -> tuple[set[int], set[tuple[int,
 
 
 def decorations_of(module: Module) -> dict[Value, dict[int, tuple[Instr, int]]]:
-    """By what is decorated: each decoration, with its instruction and, of BuiltIn, which one (else -1). Those of a member
-    count for its structure, those of a group for its members."""
+    """By what is decorated: each decoration, with its instruction and, of BuiltIn, which one (else -1). Those of a
+    member count for its structure, those of a group for its members."""
     by_target: dict[Value, dict[int, tuple[Instr, int]]] = {}
     for instr in module.decorations:
         at = 1 if instr.op in _ON_VALUES else 2 if instr.op in _ON_MEMBERS else 0
@@ -370,14 +370,14 @@ def name_of(instr: Instr) -> str:
 
 def types_in(type: Instr) -> list[Instr]:
     """A type and the types that it is made of, each once."""
-    found: dict[Instr, None] = {type: None}
+    parts: dict[Instr, None] = {type: None}
     work = [type]
     while work:
         for part in work.pop().operands:
-            if isinstance(part, Instr) and is_type(part) and part not in found:
-                found[part] = None
+            if isinstance(part, Instr) and is_type(part) and part not in parts:
+                parts[part] = None
                 work.append(part)
-    return list(found)
+    return list(parts)
 
 
 def float_widths(instr: Instr) -> tuple[int, ...]:

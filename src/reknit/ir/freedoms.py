@@ -231,12 +231,12 @@ FREEDOMS: Final[dict[str, Freedom]] = {
         (),
         "",
         {
-            "run": Treatment("given", "filled in the order of their invocations"),
-            "outcomes": Treatment("given", "filled in the order of their invocations"),
+            "run": Treatment("given", "invocations in order"),
+            "outcomes": Treatment("given", "invocations in order"),
             "prove": Treatment("symbolic", ""),
             "compare": Treatment("given", "invocations fill subgroups in the order that the device shows"),
             "lint": Treatment("silent", ""),
-            "trace": Treatment("given", "filled in the order of their invocations"),
+            "trace": Treatment("given", "invocations in order"),
         },
     ),
     "invocation-count": Freedom(
@@ -291,12 +291,12 @@ FREEDOMS: Final[dict[str, Freedom]] = {
         (),
         "",
         {
-            "run": Treatment("fixed", "the quad's first row and column"),
-            "outcomes": Treatment("fixed", "the quad's first row and column"),
+            "run": Treatment("fixed", "those of the quad's first invocation, or --derivatives"),
+            "outcomes": Treatment("enumerated", ""),
             "prove": Treatment("alike", ""),
-            "compare": Treatment("sampled", ""),
+            "compare": Treatment("enumerated", ""),
             "lint": Treatment("silent", ""),
-            "trace": Treatment("fixed", "the quad's first row and column"),
+            "trace": Treatment("fixed", "those of the quad's first invocation, or --derivatives"),
         },
     ),
     "level-of-detail": Freedom(

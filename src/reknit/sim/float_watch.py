@@ -7,8 +7,8 @@
     order       a group operation combined floats that give something else in another order
 
 "If x is exactly representable then x will be returned" (Vulkan, Precision and Operation of SPIR-V Instructions): an
-operation that met none of these has one result. Steps are wrapped as in `sim.recording`, so that a program that nobody
-asks about costs nothing.
+operation that met none of these has one result. Steps are wrapped as in `sim.recording`, so that other programs cost
+nothing.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import Final, final
 
 from reknit.analysis.freedoms import Seen
-from reknit.ir import freedoms, glsl, op, traits
+from reknit.ir import freedoms, glsl, op, opcodes, traits
 from reknit.ir.debug import EXT_INSTS, set_of
 from reknit.ir.instr import Instr
 from reknit.ir.value import Value
@@ -52,16 +52,6 @@ EXACT: Final[dict[int, Exact]] = {
 EXACT_GLSL: Final[dict[int, Exact]] = {
     glsl.Fract: lambda given: given[0] - given[0].__floor__(),
 }
-COMPARED: Final = (
-    op.FOrdEqual, op.FUnordEqual, op.FOrdNotEqual, op.FUnordNotEqual, op.FOrdLessThan, op.FUnordLessThan,
-    op.FOrdGreaterThan, op.FUnordGreaterThan, op.FOrdLessThanEqual, op.FUnordLessThanEqual, op.FOrdGreaterThanEqual,
-    op.FUnordGreaterThanEqual,
-)  # fmt: skip
-DERIVATIVES: Final = (
-    op.DPdx, op.DPdy, op.Fwidth, op.DPdxFine, op.DPdyFine, op.FwidthFine, op.DPdxCoarse, op.DPdyCoarse, op.FwidthCoarse,
-)  # fmt: skip
-
-
 @final
 class FloatWatch:
     """Wraps the steps of a program's float operations; `seen` grows from run to run."""
@@ -79,7 +69,7 @@ class FloatWatch:
         operands = [operand for operand in instr.operands if isinstance(operand, Instr) and operand.type is not None]
         try:
             given = [_Floats(self.preparation, operand) for operand in operands]
-            made = _Floats(self.preparation, instr)
+            result = _Floats(self.preparation, instr)
         except Unsupported:
             return step
         open = set(kinds)
@@ -88,38 +78,38 @@ class FloatWatch:
             step(lanes)
             if not open or not lanes:
                 return
-            for kind in self.met(instr, given, made, lanes, open):
+            for kind in self.met(instr, given, result, lanes, open):
                 open.discard(kind)
                 self.seen.setdefault(kind, {})[instr] = None
 
         return run
 
     def met(
-        self, instr: Instr, given: "list[_Floats]", made: "_Floats", lanes: list[int], open: set[str]
+        self, instr: Instr, given: "list[_Floats]", result: "_Floats", lanes: list[int], open: set[str]
     ) -> set[str]:
         """Which of `open` this execution came across."""
-        found: set[str] = set()
+        met: set[str] = set()
         if IMPRECISE in open:
-            found.add(IMPRECISE)
+            met.add(IMPRECISE)
         if ORDER in open and given and shows_order(instr, given[-1].floats(lanes), given[-1].fraction):
-            found.add(ORDER)
-        compares = instr.op in COMPARED
+            met.add(ORDER)
         for lane in lanes:
-            numbers = [each.at(lane) for each in given]
-            results = made.at(lane)
-            words = [word for column, each in zip(given, numbers, strict=True) for word in column.forms_of(each)]
-            words += made.forms_of(results)
-            if DENORMAL in open and any(form.is_denormal(word) for form, word in words):
-                found.add(DENORMAL)
+            operands = [column.at(lane) for column in given]
+            words = result.at(lane)
+            floats = [float for column, each in zip(given, operands, strict=True) for float in column.forms_of(each)]
+            results = result.forms_of(words)
+            floats += results
+            if DENORMAL in open and any(form.is_denormal(word) for form, word in floats):
+                met.add(DENORMAL)
             if SPECIAL in open:
-                zero = not compares and any(form.is_zero(word) for form, word in made.forms_of(results))
-                if zero or any(form.is_special(word) for form, word in words):
-                    found.add(SPECIAL)
-            if INEXACT in open and not is_exact(instr, given, numbers, made, results, lane):
-                found.add(INEXACT)
-            if not open - found:
+                zero = any(form.is_zero(word) for form, word in results)
+                if zero or any(form.is_special(word) for form, word in floats):
+                    met.add(SPECIAL)
+            if INEXACT in open and not is_exact(instr, given, operands, result, words, lane):
+                met.add(INEXACT)
+            if not open - met:
                 break
-        return found
+        return met
 
 
 @final
@@ -201,10 +191,10 @@ def kinds_of(instr: Instr) -> frozenset[str]:
 
 
 def is_exact(
-    instr: Instr, given: list[_Floats], numbers: list[list[int]], made: _Floats, results: list[int], lane: int
+    instr: Instr, given: list[_Floats], operands: list[list[int]], result: _Floats, words: list[int], lane: int
 ) -> bool:
     """Whether each component of a result is the infinitely precise one."""
-    if instr.op in DERIVATIVES:
+    if is_derivative(instr):
         return differs_exactly(given[-1], lane)
     if instr.op in EXT_INSTS:
         if instr.word(1) == glsl.UnpackHalf2x16:
@@ -212,19 +202,24 @@ def is_exact(
         precise = EXACT_GLSL.get(instr.word(1)) if set_of(instr) == "GLSL.std.450" else None
     else:
         precise = EXACT.get(instr.op)
-    if precise is None or made.form is None:
+    if precise is None or result.form is None:
         return False
     signed = instr.op == op.ConvertSToF
-    operands = [column.numbers(words, signed) for column, words in zip(given, numbers, strict=True)]
-    for at, word in enumerate(results):
-        parts = [each[at] if at < len(each) else each[-1] for each in operands]
-        result = made.form.number(word)
+    numbers = [column.numbers(each, signed) for column, each in zip(given, operands, strict=True)]
+    for at, word in enumerate(words):
+        parts = [each[at] if at < len(each) else each[-1] for each in numbers]
         known = [part for part in parts if part is not None]
         if len(known) < len(parts):
             continue  # of an infinity or a NaN: the row of special floats
-        if result is None or precise(known) != result:
+        number = result.form.number(word)
+        if number is None or precise(known) != number:
             return False
     return True
+
+
+def is_derivative(instr: Instr) -> bool:
+    known = opcodes.info(instr.op)
+    return known is not None and known.group == "Derivative"
 
 
 def differs_exactly(column: _Floats, lane: int) -> bool:

@@ -114,9 +114,9 @@ class Outcome:
 
 @final
 class Outcomes:
-    """`whole`: all choices of a run were gone through, and the order of invocations doesn't show. `open` is what else the
-    rules leave open, by `ledgers`, and `given` what the question fixed. `exhaustive`: by `rules`, no other result is
-    allowed for these inputs, and what was given. `coverage` says in words what was gone through. `stopped` is what
+    """`whole`: all choices of a run were gone through, and the order of invocations doesn't show. `open` is what else
+    the rules leave open, by `ledgers`, and `given` what the question fixed. `exhaustive`: by `rules`, no other result
+    is allowed for these inputs, and what was given. `coverage` says in words what was gone through. `stopped` is what
     ended the search early, which the caller raises again."""
 
     __slots__ = ("rules", "whole", "ledgers", "open", "given", "coverage", "outcomes", "runs", "stopped")

@@ -113,5 +113,5 @@ def test_helpers_can_be_missed_exactly_where_lint_reports_it(body: str, expected
     quads = [Quad([2 * at, 0], inputs={"0": [[value, 0]] * 4, "1": [0] * 4}) for at, value in enumerate((1, 0))]
     module = program(body)
     every = outcomes(module, subgroup_size=8, drawing=Drawing([4, 2], quads=quads))
-    assert every.exhaustive and (len(every.outcomes) > 1) == expected
+    assert every.whole and (len(every.outcomes) > 1) == expected
     assert ("RK3006" in [found.code for found in lint_module(module, "maximal")]) == expected

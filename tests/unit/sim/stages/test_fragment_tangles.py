@@ -207,7 +207,7 @@ def test_an_ended_quad_is_an_outcome_of_its_own() -> None:
     )
     drawing = Drawing([4, 2], quads=[quad(1, 1, 1, 1), quad(5, 5, 5, 5, at=(2, 0))])
     every = outcomes(module, subgroup_size=8, drawing=drawing)
-    assert every.exhaustive
+    assert every.whole
     assert sorted([pixels(outcome.result)[0][2] or 0 for outcome in every.outcomes]) == [0b11110000, 0b11111111]
 
 

@@ -1,0 +1,178 @@
+"""The ledger of freedoms: it knows the whole grammar, and which rows a module brings in.
+
+Each case states the sentence by which its row applies, or by which it does not.
+"""
+
+import sys
+
+import pytest
+from kit import ROOT
+
+sys.path.append(str(ROOT / "tools"))
+
+import gen_freedoms
+import gen_traits
+
+from reknit.analysis.freedoms import Ledger, ledger
+from reknit.analysis.tangles.declared import declared
+from reknit.ir.freedoms import FREEDOMS
+from reknit.ir.module import Module
+from reknit.ir.text.parser import parse
+from reknit.sim.entry import find_entry, function_of_entry, reached_functions
+
+COMPUTE = """\
+Capability Shader
+Capability GroupNonUniformArithmetic
+{capabilities}
+%glsl = ExtInstImport "GLSL.std.450"
+MemoryModel Logical GLSL450
+EntryPoint {model} @main "main" %in, %out
+ExecutionMode @main {mode}
+{modes}
+names @main, %in, %out
+{decorations}
+Decorate %in Location 0
+Decorate %in Flat
+Decorate %out Location 0
+%in = Variable Input : ptr<Input, f32>
+%out = Variable Output : ptr<Output, f32>
+func @main() -> void {{
+  %x = Load %in : f32
+{body}
+  Store %out, %y
+  return
+}}
+"""
+
+
+def opened(
+    body: str, capabilities: str = "", modes: str = "", decorations: str = "", model: str = "Fragment"
+) -> Ledger:
+    mode = "OriginUpperLeft" if model == "Fragment" else "LocalSize 4 1 1"
+    text = COMPUTE.format(
+        body=body, capabilities=capabilities, model=model, mode=mode, modes=modes, decorations=decorations
+    )
+    return of(parse(text))
+
+
+def of(module: Module) -> Ledger:
+    point = find_entry(module, None)
+    function = function_of_entry(point)
+    return ledger(module, point, reached_functions(module, function), declared(module, function))
+
+
+def test_the_grammar_is_in_the_ledger() -> None:
+    """Each opcode, decoration, execution mode, built-in, storage class and extended instruction of the grammar is in a
+    row, or in a group that says why it leaves nothing open, or among those that have no model."""
+    table = gen_freedoms.Ledger(gen_freedoms.TABLE.read_text(encoding="utf-8"), gen_traits.opcodes())
+    assert table.missing() == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "row"),
+    [
+        ("instructions", "65000 WarpNEW|Group|IdResultType;IdResult|||1.7||"),
+        ("Decoration", "65000|LooseNEW|||1.7||"),
+        ("ExecutionMode", "65000|HurryNEW|||1.7||"),
+        ("BuiltIn", "65000|MoodNEW|||1.7||"),
+        ("GLSL.std.450", "900|Guess|IdRef x||"),
+    ],
+)
+def test_what_a_newer_grammar_brings_is_missed(kind: str, row: str) -> None:
+    grammar = gen_traits.opcodes()
+    if kind == "instructions":
+        code, text = row.split(" ")
+        grammar["instructions"][code] = text
+    elif kind in grammar["sets"]:
+        grammar["sets"][kind].append(row)
+    else:
+        grammar["kinds"][kind].append(row)
+    table = gen_freedoms.Ledger(gen_freedoms.TABLE.read_text(encoding="utf-8"), grammar)
+    assert len(table.missing()) == 1
+
+
+def test_generated_files_are_what_the_table_says() -> None:
+    assert gen_freedoms.main(["--check"]) == 0
+
+
+def test_the_page_has_each_row_with_its_sentence() -> None:
+    page = gen_freedoms.PAGE.read_text(encoding="utf-8")
+    for freedom in FREEDOMS.values():
+        assert f"### {freedom.name}\n" in page
+        assert gen_freedoms.plain(freedom.sentence) in page
+        assert gen_freedoms.plain(freedom.source) in page
+
+
+def test_an_addition_rounds() -> None:
+    """Vulkan: "either the floating-point value closest to and no less than x or the value closest to and no greater
+    than x will be returned"."""
+    (shown,) = [each for each in opened("  %y = FAdd %x, 0.1f : f32").open("prove") if each.freedom == "rounding"]
+    assert str(shown) == "the rounding of floats (%y, line 18)"
+
+
+@pytest.mark.parametrize(
+    ("mode", "closes"),
+    [
+        ("RoundingModeRTE 32", True),
+        ("RoundingModeRTZ 32", True),
+        ("RoundingModeRTE 64", False),  # "Only affects instructions operating on a [...] type defined by the operand"
+        ("DenormPreserve 32", False),
+    ],
+)
+def test_a_rounding_mode_closes_it_for_its_width(mode: str, closes: bool) -> None:
+    capability = mode.split(" ")[0]
+    rows = opened("  %y = FAdd %x, 0.1f : f32", f"Capability {capability}", f"ExecutionMode @main {mode}").applied
+    assert ("rounding" not in rows) == closes
+
+
+def test_one_operation_alone_can_not_be_rearranged() -> None:
+    """Rearrangement needs an expression: %x is an input, 0.1 a constant."""
+    assert "rearrangement" not in opened("  %y = FAdd %x, 0.1f : f32").applied
+    chain = "  %a = FMul %x, %x : f32\n  %y = FAdd %a, 0.1f : f32"
+    assert "rearrangement" in opened(chain).applied
+    assert "rearrangement" not in opened(chain, decorations="Decorate %y NoContraction").applied
+
+
+SUM = "  %n = GroupNonUniformIAdd 3u, Reduce, 1u : u32\n  %y = ConvertUToF %n : f32"
+
+
+def test_helpers_in_a_sum() -> None:
+    """Vulkan, Helper Invocations: "helper invocations may be considered inactive for group operations"; "If the
+    MaximallyReconvergesKHR execution mode is applied to the entry point, helper invocations must remain active"."""
+    assert "helpers-in-groups" in opened(SUM).applied
+    maximal = opened(
+        SUM,
+        'Extension "SPV_KHR_maximal_reconvergence"',
+        "ExecutionMode @main MaximallyReconvergesKHR",
+    )
+    assert "helpers-in-groups" not in maximal.applied
+
+
+def test_a_vertex_shader_has_no_helpers() -> None:
+    assert "helpers-in-groups" not in opened(SUM, model="Vertex").applied
+
+
+@pytest.mark.parametrize(
+    ("declaration", "what"),
+    [("Decorate %out PerViewNV", "decoration PerViewNV"), ("Decorate %out 65000", "decoration 65000")],
+)
+def test_a_decoration_without_a_row_is_unknown(declaration: str, what: str) -> None:
+    book = opened("  %y = FAdd %x, 0.1f : f32", decorations=declaration)
+    assert list(book.unknown) == [what]
+    assert [each.freedom for each in book.open("outcomes")][-1] == "unknown"
+
+
+def test_relaxed_precision_of_a_variable_counts() -> None:
+    book = opened("  %y = FAdd %x, 0.1f : f32", decorations="Decorate %out RelaxedPrecision")
+    assert "relaxed-precision" in book.applied
+
+
+def test_what_runs_saw_decides() -> None:
+    """1.0 + 2.0 is exact: "If x is exactly representable then x will be returned"."""
+    module = parse(COMPUTE.format(
+        body="  %y = FAdd %x, 2.0f : f32", capabilities="", model="Fragment", mode="OriginUpperLeft", modes="",
+        decorations="",
+    ))  # fmt: skip
+    point = find_entry(module, None)
+    functions = reached_functions(module, function_of_entry(point))
+    assert ledger(module, point, functions, "base", seen={}).open("outcomes") == []

@@ -1,0 +1,120 @@
+"""When `outcomes` says that no other result is allowed, and up to what otherwise.
+
+Expected values are exact sums, and sentences of Vulkan's "Precision and Operation of SPIR-V Instructions".
+"""
+
+import struct
+
+import pytest
+
+from reknit.ir.text.parser import parse
+from reknit.sim.outcomes import Outcomes, outcomes
+from reknit.view.outcomes import show_outcomes
+
+TEXT = """\
+Capability Shader
+Capability GroupNonUniformArithmetic
+{capabilities}
+%glsl = ExtInstImport "GLSL.std.450"
+MemoryModel Logical GLSL450
+EntryPoint GLCompute @main "main" %out, %in, %lane_id
+ExecutionMode @main LocalSize 4 1 1
+{modes}
+names @main, %out, %in
+{decorations}
+Decorate %words ArrayStride 4
+MemberDecorate %Words 0 Offset 0
+Decorate %Words Block
+Decorate %out DescriptorSet 0
+Decorate %out Binding 0
+Decorate %in DescriptorSet 0
+Decorate %in Binding 1
+Decorate %lane_id BuiltIn LocalInvocationIndex
+%words = TypeRuntimeArray f32
+%Words = TypeStruct %words
+%out = Variable StorageBuffer : ptr<StorageBuffer, %Words>
+%in = Variable StorageBuffer : ptr<StorageBuffer, %Words>
+%lane_id = Variable Input : ptr<Input, u32>
+func @main() -> void {{
+  %lane = Load %lane_id : u32
+  %p = AccessChain %in, 0u, %lane : ptr<StorageBuffer, f32>
+  %x = Load %p : f32
+{body}
+  %q = AccessChain %out, 0u, %lane : ptr<StorageBuffer, f32>
+  Store %q, %y
+  return
+}}
+"""
+
+
+def word(value: float) -> int:
+    return int(struct.unpack("<I", struct.pack("<f", value))[0])
+
+
+def found(body: str, values: list[float], size: int = 4, **parts: str) -> Outcomes:
+    text = TEXT.format(body=body, **({"capabilities": "", "modes": "", "decorations": ""} | parts))
+    return outcomes(parse(text), subgroup_size=size, buffers={"in": [word(value) for value in values]})
+
+
+def names(every: Outcomes) -> list[str]:
+    return [each.freedom for each in every.open]
+
+
+@pytest.mark.parametrize("size", [4, 8, 32, 64])
+def test_exact_sums_have_one_result(size: int) -> None:
+    """1.5 + 2 is 3.5, which a float holds: "If x is exactly representable then x will be returned"."""
+    every = found("  %y = FAdd %x, 2.0f : f32", [1.5, 2.5, -1.0, 4.0], size)
+    assert every.exhaustive and every.open == []
+    assert every.outcomes[0].words("out") == [word(3.5), word(4.5), word(1.0), word(6.0)]
+
+
+def test_a_rounded_sum_may_be_either_neighbour() -> None:
+    """0.1f is no power of two: 2^24 + 0.1f lies between two floats. One lane that rounds is enough."""
+    every = found("  %y = FAdd %x, f32(0x3dcccccd) : f32", [0.0, 0.0, 16777216.0, 0.0])
+    assert not every.exhaustive and every.whole
+    assert "rounding" in names(every)
+    headline = show_outcomes(every.ledgers[0].module, every, 4).split("\n")[0]
+    assert headline == "1 outcome, up to: the rounding of floats (%y, line 28) (rules: base)"
+
+
+def test_a_rounding_mode_leaves_one() -> None:
+    every = found(
+        "  %y = FAdd %x, 0.5f : f32",
+        [16777216.0, 1.0, 1.0, 1.0],
+        capabilities="Capability RoundingModeRTE",
+        modes="ExecutionMode @main RoundingModeRTE 32",
+    )
+    assert every.exhaustive
+
+
+def test_a_denormal_may_be_flushed() -> None:
+    """2^-127 is a denormal, and half of 2^-126: "may be flushed to zero"."""
+    every = found("  %y = FMul %x, 0.5f : f32", [2.0**-126, 1.0, 1.0, 1.0])
+    assert names(every) == ["denormals"]
+
+
+def test_the_sign_of_a_zero_is_open() -> None:
+    """-1 x 0 is -0, which without SignedZeroInfNanPreserve an implementation need not keep."""
+    every = found("  %y = FMul %x, 0.0f : f32", [-1.0, 1.0, 1.0, 1.0])
+    assert names(every) == ["special-floats"]
+
+
+def test_a_quotient_need_not_be_correctly_rounded() -> None:
+    """OpFDiv: "2.5 ULP"; 1 / 2 is no exception."""
+    assert names(found("  %y = FDiv %x, 2.0f : f32", [1.0, 1.0, 1.0, 1.0])) == ["precision"]
+
+
+def test_a_sum_over_the_subgroup_may_be_in_any_order() -> None:
+    """Vulkan: "The order in which these operators are applied is implementation-dependent." 2^24, 1, 1 and -2^24 give 0
+    or 2 by order; 1, 2, 3 and 4 give 10 in each."""
+    body = "  %y = GroupNonUniformFAdd 3u, Reduce, %x : f32"
+    assert "reduction-order" in names(found(body, [16777216.0, 1.0, 1.0, -16777216.0]))
+    every = found(body, [1.0, 2.0, 3.0, 4.0])
+    assert every.exhaustive and every.outcomes[0].words("out") == [word(10.0)] * 4
+    assert every.given == ["subgroups of 4", "invocations in order"]
+
+
+def test_integers_leave_nothing_open() -> None:
+    """No row of the ledger speaks of integers whose operations are defined."""
+    every = found("  %n = Bitcast %x : u32\n  %m = IMul %n, 3u : u32\n  %y = Bitcast %m : f32", [1.0, 2.0, 3.0, 4.0])
+    assert every.exhaustive and every.given == []
