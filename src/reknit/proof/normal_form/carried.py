@@ -166,7 +166,7 @@ class Carried(Choices):
                 if back == terms.false or following == self.narrowed(terms.constrain(first, back)):
                     continue
                 changing[slot] = None
-            now = (self.narrowed(first), following)
+            now = (self.settled(self.narrowed(first), "carried", following), following)
             if not self._is_followed(key, slot, kind, now):
                 carried[slot] = now
                 continue

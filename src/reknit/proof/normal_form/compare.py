@@ -66,7 +66,7 @@ def _decided(work: Callable[[], Finding]) -> Finding:
 class _Comparison:
     __slots__ = (
         "before", "after", "first", "other", "decorations", "kinds", "traversals", "summaries", "apart", "fresh",
-        "is_weak", "ask", "asked", "unwritten", "relaxes",
+        "is_weak", "is_free", "ask", "asked", "unwritten", "relaxes",
     )  # fmt: skip
 
     def __init__(
@@ -75,6 +75,7 @@ class _Comparison:
     ) -> None:  # fmt: skip
         """`whole`: the comparison that two functions are a part of."""
         self.is_weak = is_weak
+        self.is_free = False
         self.ask = ask
         self.asked = 0
         self.relaxes = False
@@ -148,12 +149,15 @@ class _Comparison:
         plain = self.attempt((plan, plan))
         if plain.proved:
             return plain
-        tries: list[tuple[tuple[Plan, Plan], Ask | None]] = []
+        is_undefined = plain.undefined
+        tries: list[tuple[tuple[Plan, Plan], Ask | None, bool]] = []
+        if is_undefined:
+            tries.append(((plan, plan), None, True))
         if not plain.loops_correspond:
-            tries = [(pair, None) for pair in self.plans()]
+            tries.extend([(pair, None, False) for pair in self.plans()])
         if self.ask is not None:
-            tries.append(((plan, plan), self.ask))
-        for pair, ask in tries:
+            tries.append(((plan, plan), self.ask, False))
+        for pair, ask, self.is_free in tries:
             try:
                 finding = self.attempt(pair, ask)
             except (NotDecided, TooLarge):
@@ -179,6 +183,7 @@ class _Comparison:
             finding.rounds = rounds
             finding.shown = sum([len(known) for known in theirs.terms.same.values()])
             finding.walked = mine.walked + theirs.walked
+            finding.undefined = mine.met_undefined or theirs.met_undefined
             finding.loops_correspond = _loops(mine) == _loops(theirs)
             open = [] if self.relaxes or not finding.proved else _truncated(mine, theirs)
             if open:
@@ -230,6 +235,7 @@ class _Comparison:
         mine.united = united
         mine.is_weak = theirs.is_weak = self.is_weak
         mine.relaxes = theirs.relaxes = self.relaxes
+        mine.is_free = theirs.is_free = self.is_free
         mine.summaries, theirs.summaries = self.summaries
         for number in range(1, MOST_ROUNDS + 1):
             refuted = assumptions.refuted()

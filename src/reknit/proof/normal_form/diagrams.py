@@ -10,12 +10,16 @@ A node has many edges, one a value of its atom, so labels of a switch exclude ea
 here is a walk with a stack of its own.
 """
 
-from typing import final
+from collections.abc import Callable
+from typing import Final, final
 
+from reknit.proof.normal_form.kinds import Kind
 from reknit.proof.normal_form.table import ATOM_MASK, LABEL_BITS, LABEL_MASK, UNFROZEN, Table, Unsplit, overlap
 from reknit.source.meter import spend
 
 Terms = tuple[int, ...]
+ANY: Final = -1
+"""The root of undefined values that may be another one at each use."""
 
 
 class Job:
@@ -69,8 +73,36 @@ class _Constrain(Job):
         return -1 if overlap(table.lows[t], table.tops[t], table.lows[c], table.tops[c]) else t
 
 
+@final
+class _Chosen(Job):
+    """Undefined leaves, each as what `choose` gives it."""
+
+    __slots__ = ("chosen",)
+
+    def __init__(self, table: "Diagrams", chosen: dict[int, int]) -> None:
+        super().__init__(table)
+        self.chosen = chosen
+
+    def leaf(self, terms: Terms) -> int:
+        return self.chosen.get(terms[0], terms[0])
+
+
+@final
+class _Is(Job):
+    """Where a value is one of its leaves."""
+
+    __slots__ = ("wanted",)
+
+    def __init__(self, table: "Diagrams", wanted: int) -> None:
+        super().__init__(table)
+        self.wanted = wanted
+
+    def leaf(self, terms: Terms) -> int:
+        return self.table.true if terms[0] == self.wanted else self.table.false
+
+
 class Diagrams(Table):
-    __slots__ = ("_ite", "_constrain", "_equals", "_negations")
+    __slots__ = ("_ite", "_constrain", "_equals", "_negations", "_free", "_holding")
 
     def __init__(self) -> None:
         super().__init__()
@@ -78,6 +110,65 @@ class Diagrams(Table):
         self._constrain = _Constrain(self)
         self._equals: dict[int, Job] = {}
         self._negations: dict[int, int] = {}
+        self._free: dict[int, Kind] = {}
+        self._holding: dict[int, bool] = {}
+
+    # --- undefined values ---------------------------------------------------------------------------------------------
+
+    def free(self, kind: Kind, root: int) -> int:
+        """An undefined value: of the first program the one that its `root` has, of the second one any."""
+        if kind.parts:
+            return self.composite(tuple([self.free(part, root) for part in kind.parts]))
+        term = self.make(("free", kind.number, root))
+        if root != ANY:
+            term = self.make(("free", kind.number, root, len(self.keys)))  # parts are values of their own
+        if term not in self._free:
+            self._free[term] = kind
+            self._holding.clear()
+        return self.node(term, 1, self.true, self.false) if kind.is_bool() else term
+
+    def holds_free(self, term: int) -> bool:
+        """Whether a value is undefined, in part or on a path."""
+        if not self._free:
+            return False
+        known = self._holding.get(term)
+        if known is None:
+            known = self._holding[term] = bool(self._free_in(term))
+        return known
+
+    def _free_in(self, term: int) -> list[int]:
+        """The undefined values that a value is, in part or on a path, in the order in which they are met."""
+        undefined: dict[int, None] = {}
+        seen: dict[int, None] = {}
+        work = [term]
+        while work:
+            spend(1)
+            current = work.pop()
+            if current in seen:
+                continue
+            seen[current] = None
+            if current in self._free:
+                undefined[current] = None
+            elif self.keys[current][0] == "m":
+                work.extend(reversed(self.parts(current)))
+            elif self.tops[current] >= 0:
+                work.extend((self.otherwise(current), self.taken(current), self.atom(current)))
+        return list(undefined)
+
+    def chosen(self, term: int, choose: Callable[[int, Kind, int], int]) -> int:
+        """A value with what `choose` gives for each undefined value in it, of that kind, where a condition holds."""
+        if self.keys[term][0] == "m":
+            return self.composite(tuple([self.chosen(part, choose) for part in self.parts(term)]))
+        leaves: dict[int, int] = {}
+        for each in self._free_in(term):
+            kind = self._free[each]
+            if kind.is_bool():
+                asked = self.node(each, 1, self.true, self.false)
+                left, other = self.constrain(term, asked), self.constrain(term, self.negate(asked))
+                term = self.ite(choose(each, kind, self.true), left, other)
+            else:
+                leaves[each] = choose(each, kind, self.leafwise(_Is(self, each), (term,)))
+        return self.leafwise(_Chosen(self, leaves), (term,)) if leaves else term
 
     def leafwise(self, job: Job, terms: Terms) -> int:
         done = job.done

@@ -22,7 +22,7 @@ class Finding:
 
     __slots__ = (
         "reason", "before", "after", "rounds", "met", "terms", "tangled", "loops", "effects", "places",
-        "walked", "shown", "loops_correspond", "hints", "certified",
+        "walked", "shown", "undefined", "loops_correspond", "hints", "certified",
     )  # fmt: skip
 
     def __init__(self, reason: str, before: Value | None, after: Value | None) -> None:
@@ -39,6 +39,7 @@ class Finding:
         self.walked = 0
         self.shown = 0
         self.hints: list[list[tuple[Key, tuple[int, ...], int]]] = []  # inputs that may show how they differ
+        self.undefined = False  # undefined values were met
         self.loops_correspond = True
         self.certified = ""  # what corresponds, where a certificate says so
 
@@ -89,6 +90,8 @@ def _judge(before: Walk, after: Walk) -> Finding:
     terms = after.terms
     if terms.unfrozen_used:
         return Finding("an undefined value decides something", None, None)
+    if not before.uses_once():
+        return Finding("an undefined value is used twice before, and may be two after", None, None)
     mine = {event.term: event for event in before.root.events}
     theirs = {event.term: event for event in after.root.events}
     lost = [event for term, event in mine.items() if term not in theirs]

@@ -120,6 +120,9 @@ class Kinds:
     def of(self, type: Instr) -> Kind:
         return self.of_type[type]
 
+    def has(self, type: Value) -> bool:
+        return type in self.of_type
+
     def _forward(self, type: Instr) -> Kind:
         """The kind of a part; of a pointer that is declared further down, one that no other module has."""
         kind = self.of_type.get(type)

@@ -32,6 +32,16 @@ _READ_ONLY: Final = (
 _HELPER: Final = f"[{enums.DecorationBuiltIn} {enums.BuiltInHelperInvocation}]"
 _VOLATILE: Final = enums.MemoryAccessVolatile
 _ADDRESS: Final = "address"
+_OBJECTS: Final = Footprint(("ray queries",), (), False)
+_FIXED_AT_LAUNCH: Final = (
+    enums.BuiltInLaunchIdKHR, enums.BuiltInLaunchSizeKHR, enums.BuiltInWorldRayOriginKHR,
+    enums.BuiltInWorldRayDirectionKHR, enums.BuiltInObjectRayOriginKHR, enums.BuiltInObjectRayDirectionKHR,
+    enums.BuiltInRayTminKHR, enums.BuiltInInstanceCustomIndexKHR, enums.BuiltInObjectToWorldKHR,
+    enums.BuiltInWorldToObjectKHR, enums.BuiltInHitKindKHR, enums.BuiltInPrimitiveId, enums.BuiltInInstanceId,
+    enums.BuiltInRayGeometryIndexKHR, enums.BuiltInIncomingRayFlagsKHR,
+)  # fmt: skip
+"""Built-ins that an invocation repack instruction leaves as they are."""
+
 _SHARED: Final = (enums.StorageClassUniform, enums.StorageClassStorageBuffer)
 
 
@@ -41,6 +51,22 @@ def _ends_with(root: Key) -> bool:
     text = str(root[3])
     is_plain = f"[{enums.DecorationLocation} " in text or f"[{enums.DecorationBuiltIn} " in text
     return root[1] == enums.StorageClassInput and (not is_plain or _HELPER in text)
+
+
+def _is_fixed_at_launch(decorations: str) -> bool:
+    """Whether what an input holds is the same before and after other shaders ran in the middle of this one."""
+    if f"[{enums.DecorationBuiltIn} " not in decorations:
+        return True
+    return any(f"[{enums.DecorationBuiltIn} {each}]" in decorations for each in _FIXED_AT_LAUNCH)
+
+
+def _is_of_one(code: int) -> bool:
+    """Whether what an effect does is known not to depend on which invocations do it together."""
+    if code in traits.REPACKS:
+        return True  # each invocation has its own ray, or callable
+    if code in traits.TANGLED:
+        return False
+    return code in traits.STORES or code in traits.ATOMIC or code in traits.READS or code in traits.STAYS
 
 
 class Memory(Values):
@@ -90,7 +116,7 @@ class Memory(Values):
 
     def chain(self, instr: Instr) -> int:
         """An access chain."""
-        steps = tuple([self.get(instr.value(at)) for at in range(1, len(instr.operands))])
+        steps = tuple([self.consumed(instr.value(at)) for at in range(1, len(instr.operands))])
         return self._longer(self.pointees(instr.value(0), instr), steps)
 
     def stepped_over(self, instr: Instr) -> int:
@@ -100,7 +126,7 @@ class Memory(Values):
         kinds = [self.kind(type), self.kind_of(instr.value(1))]
         operands = (self.get(instr.value(0)), self.get(instr.value(1)))
         address = self.terms.op(instr.op, kinds[0], self.decorations.of(type), operands, kinds)
-        steps = tuple([self.get(instr.value(at)) for at in range(2, len(instr.operands))])
+        steps = tuple([self.consumed(instr.value(at)) for at in range(2, len(instr.operands))])
         return self._longer(self.pointees_of(address, type, instr), steps)
 
     def _longer(self, pointees: list[tuple[int, int]], steps: Terms) -> int:
@@ -158,6 +184,8 @@ class Memory(Values):
             return False
         root = self.terms.keys[pointer][1]
         assert isinstance(root, tuple) and isinstance(root[2], int)
+        if self.repacks and root[1] == enums.StorageClassInput and not _is_fixed_at_launch(str(root[3])):
+            return False
         kind = self.terms.kinds.all[root[2]]
         while kind.type.op == op.TypeArray or kind.type.op == op.TypeRuntimeArray:
             kind = kind.element(0)
@@ -202,6 +230,11 @@ class Memory(Values):
         root = self.terms.keys[pointer][1]
         assert isinstance(root, tuple) and isinstance(root[2], int)
         return f"[{enums.DecorationVolatile}]" in str(root[3]) or self.terms.kinds.all[root[2]].volatile
+
+    def leads_to_volatile(self, instr: Instr) -> bool:
+        """Whether an access is of what is declared Volatile: each is an effect then."""
+        pointees = self.pointees(instr.value(0), instr)
+        return any(self.own_name(pointer) is None and self.is_volatile_memory(pointer) for _, pointer in pointees)
 
     def narrowed_steps(self, pointer: int) -> Terms:
         return tuple([self.narrowed(step) for step in self.terms.steps(pointer)])
@@ -253,7 +286,7 @@ class Memory(Values):
         kind = self.kind(instr.type)
         result = terms.bottom
         extras = " ".join([str(word) for word in instr.operands[1:]])
-        if self.is_volatile(instr, 1):
+        if self.is_volatile(instr, 1) or self.leads_to_volatile(instr):
             return self.effect(instr)
         says = self.says_relaxed(instr.value(0))
         for condition, pointer in self.pointees(instr.value(0), instr):
@@ -269,8 +302,6 @@ class Memory(Values):
         if own is not None:
             self.access_risk(instr, pointer, condition)
             return self.part_of_own(own, pointer)
-        if self.is_volatile_memory(pointer):
-            raise NotDecided("a volatile variable", instr)
         if not self.is_read_only(pointer):
             return self.read(pointer, condition, kind, extras, instr, [])
         self.access_risk(instr, pointer, condition)
@@ -323,11 +354,11 @@ class Memory(Values):
         return self.narrowed(term)
 
     def store(self, instr: Instr) -> None:
-        if self.is_volatile(instr, 2):
+        if self.is_volatile(instr, 2) or self.leads_to_volatile(instr):
             self.effect(instr)
             return
         target, new = instr.value(0), instr.value(1)
-        value = self.get(new) if self.is_own_pointer(target) else self.consumed(new)
+        value = self.get(new) if self.is_own_pointer(target) else self.consumed(new, "stored")
         extras = " ".join([str(word) for word in instr.operands[2:]]) + self.non_uniform(instr, target)
         says = self.says_relaxed(target)
         kind = self.kind_of(new)
@@ -390,7 +421,7 @@ class Memory(Values):
             return terms.bottom
         self.effect_count += 1
         earlier = run.before(reach, footprint, terms)
-        splits = instr is None or instr.op in traits.TANGLED or instr.op in traits.CALLS
+        splits = instr is None or not _is_of_one(instr.op)
         tokens = self.state.tokens if splits or not self.is_weak else ()
         self.used.update(dict.fromkeys(tokens))
         key: Key = ("event", run.loop, tokens, self.ended, reach, what, earlier)
@@ -405,24 +436,48 @@ class Memory(Values):
         reach = self.here()
         what: list[object] = [instr.op, self.decorations.of(instr)]
         inside: list[int] = []
+        given: list[tuple[int, int, Kind]] = []  # the own variables that it may write: where, what, of which kind
+        footprint = _OBJECTS
         for operand in instr.operands:
             if isinstance(operand, Instr) and operand.type is not None:
-                term = self.get(operand)
-                pointees = self.pointees_of(term, operand.type, instr) if self.points(operand) else []
-                for condition, pointer in pointees:
-                    if self.own_name(pointer) is not None:
-                        raise NotDecided(f"{opcode_name(instr.op)} of a variable that no other invocation sees", instr)
-                    self.access_risk(instr, pointer, condition)
-                inside.append(term)
-                what.append(term)
+                pointees: list[tuple[int, int]] = []
                 if self.points(operand):
+                    pointees = self.pointees(operand, instr)
                     what.append(self.non_uniform(instr, operand))
+                    kind = self.kind(operand.type.instr(1))
+                    if kind.type.op != op.TypeRayQueryKHR:
+                        footprint = EVERYTHING
+                own = [self.own_name(pointer) for _, pointer in pointees]
+                for (condition, pointer), name in zip(pointees, own, strict=True):
+                    self.access_risk(instr, pointer, condition)
+                    if name is not None:
+                        held = terms.constrain(self.part_of_own(name, pointer), condition)
+                        inside.extend((condition, held))
+                        what.extend(("own", condition, held))
+                        given.append((condition, pointer, kind))
+                if not any(name is not None for name in own):
+                    term = self.consumed(operand)
+                    inside.append(term)
+                    what.append(term)
+                elif None in own:
+                    raise NotDecided(f"{opcode_name(instr.op)} of a variable that others may see or not", instr)
+            elif isinstance(operand, Instr) and operand.op == op.ExtInstImport:
+                what.append(str(operand.operands[0]))
+            elif isinstance(operand, Instr) and self.terms.kinds.has(operand):
+                what.append(("type", self.terms.kinds.layout(operand)))
             elif isinstance(operand, Value):
                 raise NotDecided(f"{opcode_name(instr.op)} of what is no value", instr)
             else:
                 what.append(str(operand))
-        event = self.event(tuple(what), tuple(inside), reach, EVERYTHING, instr)
-        if instr.type is None or event == terms.bottom:
+        if not given:
+            footprint = EVERYTHING
+        event = self.event(tuple(what), tuple(inside), reach, footprint, instr)
+        if event == terms.bottom:
+            return terms.bottom
+        for at, (condition, pointer, kind) in enumerate(given):
+            left = terms.opaque(("left", event, at, kind.number), terms.loops[event], kind)
+            self.store_to(pointer, condition, left, "", instr)
+        if instr.type is None or instr.type.op == op.TypeVoid:
             return terms.bottom
         return terms.opaque(("result", event, self.kind(instr.type).number), terms.loops[event], self.kind(instr.type))
 

@@ -2,6 +2,8 @@
 
     T[op, loop, choices](reach, operands)       a tangled operation, as a term: the same reach and operands give each
                                                 invocation the same result, whatever it is
+    what has no word here                       an effect in order with all others, the same where its operands are:
+                                                tracing a ray, emitting a vertex, multiplying cooperative matrices
 
 Some results are not a function of that: a sum of floats may be rounded otherwise each time, what a missing invocation
 broadcasts is undefined. Those are numbered among their like, so that the second program has no more of them than the
@@ -20,7 +22,6 @@ from reknit.proof.normal_form.kinds import Kind
 from reknit.proof.normal_form.packing import Packing
 from reknit.proof.normal_form.program import Program
 from reknit.proof.normal_form.table import Key
-from reknit.proof.normal_form.values import opcode_name
 
 _SILENT: Final = (op.Variable, op.Phi, op.Nop)
 _HELPER: Final = op.DemoteToHelperInvocation
@@ -51,8 +52,12 @@ class Operations(Packing):
     def _images_meet(self) -> bool:
         """Whether an image that is only read may be one that is written, too (SPIR-V 1.6, 2.18.2, "Aliasing")."""
         functions = self.module.functions
-        if not any(instr.op in _WRITES_IMAGES for function in functions for instr in instructions(function)):
+        if not self.repacks and not any(
+            instr.op in _WRITES_IMAGES for function in functions for instr in instructions(function)
+        ):
             return False
+        if self.repacks:
+            return True  # the shaders that run in the middle of this one may write any
         return self.vulkan() or any(self.decorations.has(each, enums.DecorationAliased) for each in self.module.globals)
 
     def execute(self, instr: Instr) -> None:
@@ -96,7 +101,16 @@ class Operations(Packing):
         else:
             info = opcodes.info(code)
             if info is None or info.group not in _ABOUT_TEXT:
-                raise NotDecided(f"{opcode_name(code)} is not followed", instr)
+                self._opaque_effect(instr)
+
+    def _opaque_effect(self, instr: Instr) -> None:
+        """An instruction whose meaning isn't known here. Equal operands in equal circumstances are all that is asked
+        of the other program's; what it may have written is known by it alone."""
+        term = self.effect(instr)
+        if instr.type is not None and instr.type.op != op.TypeVoid:
+            self.set(instr, term)
+        if instr.op in traits.REPACKS and self.here() != self.terms.false:
+            self.ended = (*self.ended, self.state.run.events[-1].term)  # tangles are others from here on
 
     def _depends(self, code: int) -> bool:
         """Whether the tangle matters, or the operation computes from the bits of a ballot alone."""
@@ -117,12 +131,13 @@ class Operations(Packing):
 
     def _extended(self, instr: Instr) -> None:
         name = str(instr.instr(0).operands[0])
-        if name.startswith("NonSemantic") or instr.type is None or instr.type.op == op.TypeVoid:
+        if name.startswith("NonSemantic"):
             return
         number = instr.word(1)
         pointers = [operand for operand in instr.operands[2:] if self._points(operand)]
         if name != "GLSL.std.450" or (pointers and number not in _INTERPOLATES and number not in _OF_TWO):
-            raise NotDecided(f"instruction {number} of {name} is not followed", instr)
+            self._opaque_effect(instr)
+            return
         operands, kinds, extras = self.operands(instr, 2)
         kind = self.kind(instr.type)
         if number in _OF_TWO:

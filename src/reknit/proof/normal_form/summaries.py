@@ -81,6 +81,8 @@ def tied(traversals: dict[Function, Traversal], module: Module) -> dict[Function
 
 
 def _is_tied(instr: Instr) -> bool:
+    if instr.op in traits.REPACKS:
+        return True
     if instr.op >= opcodes.FIRST_OWN or instr.op in traits.KILLS or instr.op == op.DemoteToHelperInvocation:
         return True
     variables = [each for each in instr.operands if isinstance(each, Instr) and each.op == op.Variable]

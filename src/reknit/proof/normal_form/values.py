@@ -10,7 +10,8 @@ from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.opcodes import info
 from reknit.ir.value import Value
-from reknit.proof.normal_form.diagrams import Terms
+from reknit.ir.walk import instructions
+from reknit.proof.normal_form.diagrams import ANY, Terms
 from reknit.proof.normal_form.events import Run
 from reknit.proof.normal_form.frames import Frame, NotDecided
 from reknit.proof.normal_form.kinds import PAYLOAD, Kind
@@ -18,6 +19,12 @@ from reknit.proof.normal_form.payloads import boxed, unboxed
 from reknit.proof.normal_form.program import Program
 from reknit.proof.normal_form.states import NONE, Changes, Held, Name, State, narrow, reached
 from reknit.proof.normal_form.table import NO_LOOPS, UNFROZEN, Key, Loops
+
+_OF_ONE: Final = (op.TypeCooperativeMatrixKHR, op.TypeCooperativeMatrixNV)
+"""Types of which a value is constructed from one operand, which all of its components are."""
+
+_OBJECTS: Final = (op.TypeRayQueryKHR, op.TypeHitObjectNV, op.TypeHitObjectEXT)
+"""Types of objects that instructions of their own begin: nothing is asked of them before."""
 
 OWN: Final = (enums.StorageClassFunction, enums.StorageClassPrivate)
 _MOVES: Final = traits.CHAIN | {
@@ -51,11 +58,17 @@ class Values:
     def __init__(self, program: Program) -> None:
         self.terms = program.terms
         self.module = program.module
+        self.repacks = any(
+            instr.op in traits.REPACKS
+            for traversal in program.traversals
+            for instr in instructions(traversal)
+        )
         self.decorations = program.decorations
         self.after = program.after
         self.united = program.united
         self.meeting = program.meeting
         self.is_weak = program.is_weak
+        self.is_free = program.is_free
         self.plan = program.plan
         self.assumptions = program.assumptions
         self.read_only = program.unwritten
@@ -72,6 +85,9 @@ class Values:
         self.state = State(None, self.terms.true, self.terms.true, self.root)
         self.constants: dict[Value, int] = {}
         self.undefined = 0
+        self.met_undefined = False
+        self.begun: dict[int, int] = {}  # of undefined values of the first program, the loop that they are of
+        self.uses: dict[int, list[tuple[int, int]]] = {}  # of these, the loop and the reach of each consumption
         self.ended: tuple[int, ...] = ()  # events so far that end invocations, or make helpers of them
         self.risks: list[Risk] = []
         self.roots: dict[Instr, Key] = {}
@@ -166,29 +182,81 @@ class Values:
 
     def undef(self, kind: Kind) -> int:
         """An undefined value: the first program's is one of its choice, the second one's may be any."""
+        self.met_undefined = True
+        if self.is_free:
+            return self._free(kind)
         if not self.after:
             return self.terms.opaque(("undef", kind.number), NO_LOOPS, kind)
         self.undefined += 1
         return self.terms.opaque(("undef", kind.number, self.undefined), frozenset((UNFROZEN,)), kind)
 
-    def consumed(self, value: Value) -> int:
+    def consumed(self, value: Value, at: str = "") -> int:
         """What a value is to an operation, a branch or a store of shared memory. "Each consumption of Result <id>
         yields an arbitrary, possibly different bit pattern" (SPIR-V 1.6, OpUndef): so OpUndef is another value at each
         of these. In the second program it may be any; the first one may choose what that of its like is there."""
-        if not isinstance(value, Instr) or value.op != op.Undef:
-            return self.get(value)
+        if isinstance(value, Instr) and value.op == op.Undef:
+            return self._choice(self.kind(value.type), at if self.is_free else "")
+        return self.settled(self.get(value), at)
+
+    def settled(self, term: int, at: str, *apart: int) -> int:
+        """A term with what undefined values in it are where it is consumed. `at` and `apart` tell this consumption from
+        others here."""
         terms = self.terms
+        if not terms.holds_free(term):
+            return term
+
+        def choose(leaf: int, kind: Kind, condition: int) -> int:
+            if not self.after:
+                use = (self.state.run.loop, terms.within(self.here(), condition))
+                self.uses.setdefault(leaf, []).append(use)
+            return self._choice(kind, at, *apart)
+
+        return terms.chosen(term, choose)
+
+    def _choice(self, kind: Kind, at: str, *apart: int) -> int:
+        """What an undefined value of a kind is where it is consumed."""
+        terms = self.terms
+        if self.is_free and kind.parts:
+            return terms.composite(tuple([self._choice(part, at, *apart) for part in kind.parts]))
         reach = self.here()
-        kind = self.kind(value.type)
-        key: Key = ("consumed", kind.number, self.state.run.loop, reach)
+        key: Key = ("consumed", kind.number, self.state.run.loop, reach, at, *apart)
         number = self.alike[key] = self.alike.get(key, -1) + 1
-        return terms.opaque((*key, number), terms.union((reach,), self.loops_here()), kind)
+        return terms.opaque((*key, number), terms.union((reach, *apart), self.loops_here()), kind)
+
+    def _free(self, kind: Kind) -> int:
+        """An undefined value. The first program's is one, of its choice, wherever it is used; of the second one each
+        use may be another."""
+        if self.after:
+            return self.terms.free(kind, ANY)
+        self.undefined += 1
+        known = len(self.terms.keys)
+        term = self.terms.free(kind, self.undefined)
+        for leaf in range(known, len(self.terms.keys)):
+            self.begun[leaf] = self.state.run.loop
+        return term
+
+    def uses_once(self) -> bool:
+        """Whether no invocation uses an undefined value of the first program twice, so that it may be whatever the
+        second one's is there."""
+        terms = self.terms
+        for leaf, uses in self.uses.items():
+            total = terms.false
+            for loop, reach in uses:
+                if loop != self.begun[leaf] or terms.both(total, reach) != terms.false:
+                    return False
+                total = terms.either(total, reach)
+        return True
 
     def unwritten(self, variable: Instr) -> int:
         """What a variable holds that nothing was stored to: one value until something is, which is not known. The first
         program may choose it, so that it is that of a variable of the same name in the second."""
         assert variable.type is not None
         kind = self.kind(variable.type.instr(1))
+        if kind.type.op in _OBJECTS:
+            return self.terms.make(("not begun", kind.number))
+        self.met_undefined = True
+        if self.is_free:
+            return self._free(kind)
         loop = self.state.run.loop
         key: Key = ("unwritten", kind.number, variable.name, loop)
         number = self.alike[key] = self.alike.get(key, -1) + 1
@@ -313,9 +381,9 @@ class Values:
         terms: list[int] = []
         kinds: list[Kind] = []
         extras: list[str] = [self.decorations.of(instr)]
-        for operand in instr.operands[first:]:
+        for at, operand in enumerate(instr.operands[first:]):
             if isinstance(operand, Instr) and operand.type is not None:
-                terms.append(self.consumed(operand))
+                terms.append(self.consumed(operand, f"{instr.op} {at}"))
                 kinds.append(self.kind(operand.type))
                 points = operand.type.op == op.TypePointer
                 extras.append("NonUniform" if points and self.is_non_uniform(operand) else "")
@@ -342,7 +410,7 @@ class Values:
         if code == op.VectorShuffle:
             return self._shuffle(instr, kind)
         operands, kinds, extras = self.operands(instr)
-        if code == op.CompositeConstruct:
+        if code == op.CompositeConstruct and kind.type.op not in _OF_ONE:
             return self._construct(kind, operands)
         if code == op.VectorExtractDynamic:
             self.risky(instr, operands, extras)
@@ -394,6 +462,8 @@ class Values:
     def replaced(self, whole: int, kind: Kind, steps: list[int], new: int) -> int:
         """`whole` with the part at `steps` replaced."""
         terms = self.terms
+        if not all(self.is_known(step) for step in steps):
+            whole = self.settled(whole, "indexed")
         wholes = [whole]
         kinds = [kind]
         for step in steps[:-1]:
@@ -418,6 +488,8 @@ class Values:
     def stepped(self, whole: int, step: int, kind: Kind) -> int:
         """A part of what is of `kind`."""
         inner = self.kind_behind(kind, step)
+        if not self.is_known(step):
+            whole = self.settled(whole, "indexed")
         if self.terms.keys[step][0] != "as":
             return self.terms.part(whole, step, inner, True)
         if kind.category != PAYLOAD:

@@ -241,7 +241,7 @@ class Walk(Loops):
             self.send(self.frame.join, {name: self.get(instr.value(0))})
         elif instr.op == op.Unreachable:
             self.risky(instr, (), "")
-        elif instr.op in traits.KILLS:
+        elif instr.op in traits.KILLS or instr.op == op.EmitMeshTasksEXT:
             self.end_invocations(instr)
         else:
             raise NotDecided("an end of a function that is not followed", instr)
