@@ -293,6 +293,13 @@ GROUP: Final[dict[int, str]] = {
 """How invocations come to the result: fold, ballot, vote (one answer, from a value of each), lookup (a value, by
 invocation), xor, shift, bit, count, bits, quad-lookup or quad-vote."""
 
+NEUTRAL: Final[dict[int, str]] = {
+    op.GroupAll: "true", op.GroupAny: "false", op.GroupNonUniformAll: "true", op.GroupNonUniformAny: "false",
+    op.GroupNonUniformBallot: "false", op.SubgroupBallotKHR: "false", op.SubgroupAllKHR: "true",
+    op.SubgroupAnyKHR: "false",
+}
+"""What an invocation gives a vote or a ballot so that it changes nothing: false or true."""
+
 COMBINES: Final[dict[int, str]] = {
     op.AtomicIIncrement: "i-add", op.AtomicIDecrement: "i-sub", op.AtomicIAdd: "i-add", op.AtomicISub: "i-sub",
     op.AtomicSMin: "s-min", op.AtomicUMin: "u-min", op.AtomicSMax: "s-max", op.AtomicUMax: "u-max", op.AtomicAnd: "and",

@@ -22,6 +22,7 @@ from reknit.analysis.tangles.helpers import Helpers
 from reknit.analysis.tangles.kinds import (
     FALLS_IN,
     HELPERS,
+    NATURAL,
     NEEDS_MAXIMAL,
     NEEDS_SUBGROUP_UNIFORM,
     PART_OF_QUAD,
@@ -30,6 +31,7 @@ from reknit.analysis.tangles.kinds import (
     UNSTRUCTURED,
     VALUES_DIFFER,
 )
+from reknit.analysis.tangles.natural import NaturalHelpers
 from reknit.analysis.tangles.operations import (
     QUAD,
     SUBGROUP,
@@ -110,6 +112,7 @@ class _Judge:
         self._contexts: dict[tuple[str, str], Contexts] = {}
         self._apart: dict[str, Apart] = {}
         self._helpers: Helpers | None = None
+        self._natural: NaturalHelpers | None = None
 
     def run(self, findings: dict[Instr, Finding]) -> None:
         graph = self.analyses.of_module(CallGraph)
@@ -147,6 +150,7 @@ class _Judge:
             or self.promise(instr, function, group)
             or self.united(instr, function, group)
             or self.helpers(instr, function, group)
+            or self.natural(instr, function, group)
         )
 
     def part(self, instr: Instr, function: Function, group: str) -> Finding | None:
@@ -208,6 +212,15 @@ class _Judge:
             return None
         reason = Reason("a quad that only has helper invocations left after this may be ended at any time", ending)
         return Finding(instr, function, HELPERS, group, self.rule, [reason])
+
+    def natural(self, instr: Instr, function: Function, group: str) -> Finding | None:
+        if self._natural is None:
+            roots = [root for root in self.roots if self._is_fragment(root)]
+            self._natural = NaturalHelpers(self.module, self.analyses, roots, self.rule)
+        why = self._natural.why(instr, function)
+        if not why:
+            return None
+        return Finding(instr, function, NATURAL, group, self.rule, [Reason(why, instr)])
 
     def _quads_come(self, block: Block, instr: Instr | None, function: Function) -> bool:
         """Whether each quad comes as one to an instruction of a block, or to its end."""

@@ -1,6 +1,6 @@
 """The findings of lint: by kind, the code, what is said, and what to do about it.
 
-    kind (analysis.tangles.judge)  ─▶  RK3001 .. RK3009
+    kind (analysis.tangles.judge)  ─▶  RK3001 .. RK3009, RK3011
 
 A code never changes its meaning; `reknit explain CODE` has the page.
 """
@@ -10,6 +10,7 @@ from typing import Final, final
 from reknit.analysis.tangles.kinds import (
     FALLS_IN,
     HELPERS,
+    NATURAL,
     NEEDS_MAXIMAL,
     NEEDS_SUBGROUP_UNIFORM,
     PART_OF_QUAD,
@@ -89,6 +90,12 @@ CODES: Final = {
         "RK3006",
         "{what} may or may not see helper invocations: invocations may have been ended or demoted before it",
         "move the operation before what ends or demotes invocations, or leave helpers out by a condition",
+    ),
+    NATURAL: Code(
+        "RK3011",
+        "{what} may or may not count the helper invocations of a fragment shader",
+        "leave helper invocations out by a condition (GLSL: !gl_HelperInvocation), or declare MaximallyReconvergesKHR "
+        "and RequireFullQuadsKHR for the entry point, with which all of them are there and take part",
     ),
     PART_OF_WORKGROUP: Code(
         "RK3007",

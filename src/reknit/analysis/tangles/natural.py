@@ -1,0 +1,165 @@
+"""Where helper invocations that are there from the start may count for a group operation, or not.
+
+    GroupNonUniformIAdd Subgroup 1u      in a fragment shader: with them or without
+    GroupNonUniformUMax Subgroup %same   no: the result is %same in any case
+    if not %helper { ... }               no: none of them comes here
+    Any (%x and not %helper)             no: what they say changes nothing
+
+Source, Vulkan 1.4, "Helper Invocations": "If the MaximallyReconvergesKHR execution mode is not applied to the entry
+point, helper invocations may: be considered inactive for group operations other than derivative and quad group
+operations." With that mode they "must: remain active for all instructions for the lifetime of the quad scope instance
+they are a part of", but a shader that executes no derivative and no quad operation, and doesn't declare
+RequireFullQuadsKHR, may have none.
+"""
+
+from typing import Final, final
+
+from reknit.analysis.callgraph import CallGraph
+from reknit.analysis.manager import Analyses
+from reknit.analysis.tangles.declared import declared
+from reknit.analysis.tangles.rules import MAXIMAL
+from reknit.analysis.uniformity.uniformity import Uniformity
+from reknit.ir import enums, op, traits
+from reknit.ir.constants import as_int
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr
+from reknit.ir.module import Module
+from reknit.ir.tree import Construct, If, Region
+from reknit.ir.value import Node, Value
+from reknit.ir.walk import instructions
+
+INACTIVE: Final = "helper invocations may be considered inactive for it, each for itself"
+ABSENT: Final = "the shader executes no derivative or quad operation, so it may have no helper invocations"
+
+_IDEMPOTENT: Final = ("f-min", "f-max", "s-min", "s-max", "u-min", "u-max", "and", "or")
+_DEEPEST: Final = 6  # operations from a condition to what tells helper invocations
+
+
+@final
+class NaturalHelpers:
+    """`reason`, by function of a fragment shader: why helper invocations may be missing there."""
+
+    __slots__ = ("reason", "_analyses", "_variables")
+
+    def __init__(self, module: Module, analyses: Analyses, roots: list[Function], target: str | None) -> None:
+        self._analyses = analyses
+        self.reason: dict[Function, str] = {}
+        graph = analyses.of_module(CallGraph)
+        for root in roots:
+            reached = graph.reachable(root)
+            why = _why(module, root, reached, target or declared(module, root))
+            if why:
+                for function in reached:
+                    self.reason.setdefault(function, why)
+        self._variables = helper_variables(module)
+
+    def why(self, instr: Instr, function: Function) -> str:
+        """Why helper invocations may or may not count for an operation; "" where they can't change its result."""
+        why = self.reason.get(function, "")
+        if not why or not traits.SIM.get(instr.op, "").startswith("group") or not instr.has_result:
+            return ""
+        if traits.TANGLED[instr.op] not in ("scope", "subgroup") or not instr.is_used():
+            return ""
+        if self._decided(instr, function) or self._left_out(instr):
+            return ""
+        return why
+
+    def _decided(self, instr: Instr, function: Function) -> bool:
+        """Whether the operands give the result, with helper invocations and without."""
+        operands = [each for each in instr.operands if isinstance(each, Value)]
+        if instr.op in traits.SCOPED:
+            operands = operands[1:]
+        if not operands or instr.block is None:
+            return False
+        value = operands[0]
+        neutral = traits.NEUTRAL.get(instr.op)
+        if neutral is not None and self._says(value, neutral == "true"):
+            return True
+        group = traits.GROUP.get(instr.op)
+        combines = traits.COMBINES.get(instr.op)
+        if group == "fold":
+            literals = [each for each in instr.operands if isinstance(each, int)]
+            if literals[:1] != [enums.GroupOperationReduce]:
+                return False
+            if self._is_identity(value, combines or ""):
+                return True
+            if combines not in _IDEMPOTENT:
+                return False
+        elif group != "vote":
+            return False
+        uniformity = self._analyses.of_module_with(Uniformity, "subgroup")
+        return uniformity.of(function).is_uniform_in(value, instr.block)
+
+    def _is_identity(self, value: Value, combines: str) -> bool:
+        """Whether helper invocations give a fold what changes nothing: 0 to a sum."""
+        if not isinstance(value, Instr) or value.op != op.Select:
+            return False
+        chosen = 1 if self._says(value.value(0), True) else 2 if self._says(value.value(0), False) else 0
+        if not chosen:
+            return False
+        number = as_int(value.value(chosen))
+        if number is None:
+            return False
+        return number == (1 if combines == "i-mul" else 0) and combines in ("i-add", "i-mul", "or", "xor", "u-max")
+
+    def _says(self, value: Value, what: bool, depth: int = 0) -> bool:
+        """Whether a condition is `what` in each helper invocation, as far as a few operations say."""
+        if not isinstance(value, Instr) or depth > _DEEPEST:
+            return False
+        if value.op == op.LogicalNot:
+            return self._says(value.value(0), not what, depth + 1)
+        if self.is_helper(value):
+            return what
+        if value.op in (op.LogicalAnd, op.LogicalOr):
+            sides = [self._says(value.value(at), what, depth + 1) for at in (0, 1)]
+            return any(sides) if (value.op == op.LogicalOr) == what else all(sides)
+        return value.op == (op.ConstantTrue if what else op.ConstantFalse)
+
+    def is_helper(self, instr: Instr) -> bool:
+        """Whether it is true in each helper invocation."""
+        if instr.op == op.IsHelperInvocationEXT:
+            return True
+        return instr.op == op.Load and instr.operands[0] in self._variables
+
+    def _left_out(self, instr: Instr) -> bool:
+        """Whether no helper invocation comes to an operation, by the conditions that it is under in its function."""
+        node: Node | None = instr.block
+        while node is not None:
+            region: Region | None = node.region
+            if region is None:
+                return False
+            around: Construct | None = region.construct()
+            if isinstance(around, If):
+                taken = region is around.then
+                if self._says(around.condition, not taken):
+                    return True
+            node = around
+        return False
+
+
+def helper_variables(module: Module) -> dict[Value, None]:
+    """The variables decorated with HelperInvocation."""
+    variables: dict[Value, None] = {}
+    for decoration in module.decorations:
+        if (
+            decoration.op == op.Decorate
+            and decoration.word(1) == enums.DecorationBuiltIn
+            and decoration.word(2) == enums.BuiltInHelperInvocation
+            and isinstance(decoration.operands[0], Value)
+        ):
+            variables[decoration.operands[0]] = None
+    return variables
+
+
+def _why(module: Module, root: Function, reached: list[Function], rule: str) -> str:
+    if rule != MAXIMAL:
+        return INACTIVE
+    for mode in module.execution_modes:
+        if mode.operands[0] is root and mode.word(1) == enums.ExecutionModeRequireFullQuadsKHR:
+            return ""
+    for function in reached:
+        for instr in instructions(function):
+            if traits.TANGLED.get(instr.op) == "quad":
+                return ""
+    return ABSENT
+
