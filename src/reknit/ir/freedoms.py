@@ -195,7 +195,7 @@ FREEDOMS: Final[dict[str, Freedom]] = {
             "outcomes": Treatment("enumerated", ""),
             "prove": Treatment("alike", ""),
             "compare": Treatment("enumerated", ""),
-            "lint": Treatment("silent", ""),
+            "lint": Treatment("reported", ""),
             "trace": Treatment("fixed", "each quad has four invocations"),
         },
     ),

@@ -87,7 +87,7 @@ def reported(module: Module) -> bool:
 def test_what_helper_invocations_change_is_reported(name: str) -> None:
     module = program(SEEN[name])
     every = outcomes(module, drawing=DRAWING, subgroup_size=4)
-    assert every.exhaustive and len(every.outcomes) > 1
+    assert every.whole and len(every.outcomes) > 1
     assert reported(module)
 
 
@@ -95,7 +95,7 @@ def test_what_helper_invocations_change_is_reported(name: str) -> None:
 def test_what_they_cannot_change_is_not_reported(name: str) -> None:
     module = program(SAME[name])
     every = outcomes(module, drawing=DRAWING, subgroup_size=4)
-    assert every.exhaustive and len(every.outcomes) == 1
+    assert every.whole and len(every.outcomes) == 1
     assert not lint_module(module)
 
 

@@ -61,7 +61,7 @@ def seen(found: Outcomes) -> list[object]:
 def test_each_helper_invocation_counts_or_does_not(size: int) -> None:
     """One invocation and three that help: the sum of ones is 1 to 4."""
     found = outcomes(fragment(SUM), drawing=covering(1, 0, 0, 0), subgroup_size=size)
-    assert found.exhaustive
+    assert found.whole
     assert seen(found) == [[[count, None], [None, None]] for count in (1, 2, 3, 4)]
     told = [witness(outcome) for outcome in found.outcomes]
     assert any("helper invocations inactive: lanes 1-3" in text for text in told)
@@ -81,7 +81,7 @@ OpBranch %after
     module = shader(body, extensions=["SPV_EXT_demote_to_helper_invocation"], capabilities=["DemoteToHelperInvocation"])
     found = outcomes(module, drawing=covering(1, 1, 1, 1), subgroup_size=size)
     counts = [outcome.result.framebuffer for outcome in found.outcomes]
-    assert found.exhaustive and len(counts) >= 3
+    assert found.whole and len(counts) >= 3
     right = {str([row[1] for row in pixels(outcome.result)]) for outcome in found.outcomes}
     assert {"[2.0, 2.0]", "[3.0, 3.0]", "[4.0, 4.0]"} <= right
 
@@ -92,7 +92,7 @@ def test_maximal_reconvergence_keeps_those_that_are_there(size: int) -> None:
     OpGroupNonUniformQuadBroadcast or OpGroupNonUniformQuadSwap must: launch sufficient invocations to ensure their
     correct operation"."""
     found = outcomes(fragment(QUAD + SUM, MAXIMAL), drawing=covering(1, 0, 0, 0), subgroup_size=size)
-    assert found.exhaustive and seen(found) == [[[4, None], [None, None]]]
+    assert found.whole and seen(found) == [[[4, None], [None, None]]]
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -102,7 +102,7 @@ def test_a_shader_that_needs_no_helper_invocations_may_have_none(size: int) -> N
     second = "%again = OpGroupNonUniformIAdd %u32 %u3 Reduce %u1\n%found = OpIMul %u32 %again %once\n" + WRITE
     body = "%once = OpGroupNonUniformIAdd %u32 %u3 Reduce %u1\n" + second
     found = outcomes(fragment(body, MAXIMAL), drawing=covering(1, 0, 0, 0), subgroup_size=size)
-    assert found.exhaustive
+    assert found.whole
     assert seen(found) == [[[1, None], [None, None]], [[16, None], [None, None]]]
     each = outcomes(fragment(body), drawing=covering(1, 0, 0, 0), subgroup_size=size)
     assert len(each.outcomes) == len({a * b for a in range(1, 5) for b in range(1, 5)})
@@ -113,7 +113,7 @@ def test_full_quads_have_them_launched(size: int) -> None:
     """SPV_KHR_quad_control: "Helper invocations must be spawned such that all quad groups start with four active
     invocations." With maximal reconvergence they stay active; without it they may still be considered inactive."""
     found = outcomes(fragment(SUM, MAXIMAL, FULL), drawing=covering(1, 0, 0, 0), subgroup_size=size)
-    assert found.exhaustive and seen(found) == [[[4, None], [None, None]]]
+    assert found.whole and seen(found) == [[[4, None], [None, None]]]
     assert len(outcomes(fragment(SUM, FULL), drawing=covering(1, 0, 0, 0), subgroup_size=size).outcomes) == 4
 
 
@@ -121,21 +121,21 @@ def test_full_quads_have_them_launched(size: int) -> None:
 def test_a_quad_operation_sees_all_of_its_quad(size: int) -> None:
     body = f"%found = OpGroupNonUniformQuadBroadcast %u32 %u3 %u1 %u3\n{WRITE}"
     found = outcomes(fragment(body), drawing=covering(1, 0, 0, 0), subgroup_size=size)
-    assert found.exhaustive and seen(found) == [[[1, None], [None, None]]]
+    assert found.whole and seen(found) == [[[1, None], [None, None]]]
 
 
 def test_a_result_that_helper_invocations_cannot_change_is_one() -> None:
     """The greatest of ones, whoever takes part."""
     body = f"%found = OpGroupNonUniformUMax %u32 %u3 Reduce %u1\n{WRITE}"
     found = outcomes(fragment(body), drawing=covering(1, 0, 0, 0), subgroup_size=4)
-    assert found.exhaustive and len(found.outcomes) == 1 and witness(found.outcomes[0]) == "no choice matters"
+    assert found.whole and len(found.outcomes) == 1 and witness(found.outcomes[0]) == "no choice matters"
 
 
 def test_many_helper_invocations_are_a_sample() -> None:
     """Four quads of one invocation each: 12 helper invocations, of which any may be inactive."""
     quads = [Quad([2 * at, 0], [1, 0, 0, 0], {"0": [[0, 0]] * 4}) for at in range(4)]
     found = outcomes(fragment(SUM), drawing=Drawing([8, 2], quads=quads), subgroup_size=16)
-    assert not found.exhaustive
+    assert not found.whole
     counts = {pixels(outcome.result)[0][0] for outcome in found.outcomes}
     assert {4.0, 16.0} <= counts
 
@@ -163,18 +163,18 @@ def test_a_derivative_is_fine_or_coarse(opcode: str, size: int) -> None:
     """1 3 / 7 15: fine 2 and 8; coarse those of one row for all. Coarse ones "may: only calculate two values instead of
     four ... If an implementation does this, it should: use the fine derivative calculations described for P0"."""
     found = outcomes(derivative(opcode), drawing=values(1, 3, 7, 15), subgroup_size=size)
-    assert found.exhaustive
+    assert found.whole
     assert seen(found) == [[[2, 2], [2, 2]], [[2, 2], [8, 8]], [[8, 8], [8, 8]]]
 
 
 def test_a_fine_derivative_is_fine() -> None:
     found = outcomes(derivative("OpDPdxFine"), drawing=values(1, 3, 7, 15), subgroup_size=4)
-    assert found.exhaustive and seen(found) == [[[2, 2], [8, 8]]]
+    assert found.whole and seen(found) == [[[2, 2], [8, 8]]]
 
 
 def test_where_the_value_is_linear_no_choice_shows() -> None:
     found = outcomes(derivative("OpDPdx", "OpDPdy"), drawing=values(1, 3, 7, 9), subgroup_size=4)
-    assert found.exhaustive and len(found.outcomes) == 1
+    assert found.whole and len(found.outcomes) == 1
 
 
 def test_both_directions_are_coarse_or_fine_together() -> None:
@@ -182,7 +182,7 @@ def test_both_directions_are_coarse_or_fine_together() -> None:
     found = outcomes(derivative("OpDPdx", "OpDPdy"), drawing=values(1, 3, 7, 15), subgroup_size=4)
     pairs = {(str(pixels(outcome.result, 0)), str(pixels(outcome.result, 1))) for outcome in found.outcomes}
     coarse = {(str([[float(x)] * 2] * 2), str([[float(y)] * 2] * 2)) for x in (2, 8) for y in (6, 12)}
-    assert found.exhaustive
+    assert found.whole
     assert pairs == coarse | {(str([[2.0, 2.0], [8.0, 8.0]]), str([[6.0, 12.0], [6.0, 12.0]]))}
 
 
