@@ -268,7 +268,11 @@ def module_text(ledger: Ledger) -> str:
         entries = [f"{quoted(number)}," for number, _ in ordered(ledger.determined[kind])]
         lines.extend(gen_traits.wrapped(entries, "    ") if entries else [])
         lines.append("))")
-    lines.append('"""What has no freedom of its own."""')
+        lines.append(f"\nUNMODELLED_{kind.upper()}: Final[frozenset[{key}]] = frozenset((")
+        entries = [f"{quoted(number)}," for number, _ in ordered(ledger.unmodelled[kind])]
+        lines.extend(gen_traits.wrapped(entries, "    ") if entries else [])
+        lines.append("))")
+    lines.append('"""What has no freedom of its own, and what has no model here: DETERMINED_ and UNMODELLED_."""')
     return "\n".join(lines) + "\n"
 
 

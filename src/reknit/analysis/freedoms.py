@@ -71,18 +71,26 @@ class Applied:
 
 @dataclass(slots=True)
 class Ledger:
-    """What an entry point leaves open: rows in the order of the table, and what no row and no group of the table
-    mentions, or has no model of, as "decoration FooEXT" with one place each."""
+    """What an entry point leaves open: rows in the order of the table; as "decoration FooEXT" with one place each, what
+    reknit has no model of, and what the table doesn't mention, such as an opcode of a newer grammar."""
 
     module: Module
     applied: dict[str, Applied]
+    unmodelled: dict[str, Instr]
     unknown: dict[str, Instr]
 
     def open(self, verb: str) -> "list[Open]":
         """What `verb` neither goes through nor was given: a verdict of it is up to these."""
         rows = [row for row in self.applied.values() if row.freedom.treatments[verb].word not in CLOSED]
         listed = [Open(row.freedom.name, row.freedom.title, self.shown(list(row.places))) for row in rows]
-        return listed + [Open("unknown", f"what {what} may do", self.shown([at])) for what, at in self.unknown.items()]
+        for what, place in [*self.unmodelled.items(), *self.unknown.items()]:
+            listed.append(Open("unknown", f"what {what} may do", self.shown([place])))
+        return listed
+
+    def alike(self) -> list[str]:
+        """The titles of rows that two versions are taken to decide alike, for equal operands."""
+        rows = [row.freedom for row in self.applied.values()]
+        return [freedom.title for freedom in rows if freedom.treatments["prove"].word == "alike"]
 
     def given(self, verb: str) -> list[str]:
         """What the question of `verb` fixed, as it reads on after "for"."""
@@ -149,7 +157,7 @@ def ledger(
     walk.events()
     order = {name: number for number, name in enumerate(FREEDOMS)}
     applied = dict(sorted(walk.rows.items(), key=lambda item: order[item[0]]))
-    return Ledger(module, applied, walk.unknown)
+    return Ledger(module, applied, walk.unmodelled, walk.unknown)
 
 
 class _Walk:
@@ -161,6 +169,7 @@ class _Walk:
         self.functions = functions
         self.seen = seen
         self.rows: dict[str, Applied] = {}
+        self.unmodelled: dict[str, Instr] = {}
         self.unknown: dict[str, Instr] = {}
         self.modes, self.wide_modes = modes_of(module, point.operands[1])
         self.decorated = decorations_of(module)
@@ -210,7 +219,7 @@ class _Walk:
         else:
             rows = freedoms.BY_OPCODES.get(instr.op, ())
             if not rows and instr.op not in freedoms.DETERMINED_OPCODES:
-                self.unknown.setdefault(f"Op{opcode_text(instr.op)}", instr)
+                self.miss(instr.op in freedoms.UNMODELLED_OPCODES, f"Op{opcode_text(instr.op)}", instr)
             for row in rows:
                 self.add(row, instr)
         for operand in instr.operands:
@@ -229,7 +238,7 @@ class _Walk:
         rows = freedoms.BY_INSTRUCTIONS.get(key, ())
         if not rows and key not in freedoms.DETERMINED_INSTRUCTIONS:
             name = known.name if known is not None else str(number)
-            self.unknown.setdefault(f"{title} {name}", instr)
+            self.miss(key in freedoms.UNMODELLED_INSTRUCTIONS, f"{title} {name}", instr)
         for row in rows:
             self.add(row, instr)
 
@@ -240,12 +249,16 @@ class _Walk:
                 self.bring("builtins", "built-in ", "BuiltIn", builtin, decoration, target)
 
     def bring(self, what: str, title: str, kind: str, number: int, place: Instr, target: Value | None = None) -> None:
-        by, determined = _TABLES[what]
+        by, determined, unmodelled = _TABLES[what]
         rows = by.get(number, ())
         if not rows and number not in determined:
-            self.unknown.setdefault(title + opcodes.enum_name(kind, number), place)
+            self.miss(number in unmodelled, title + opcodes.enum_name(kind, number), place)
         for row in rows:
             self.add(row, target if isinstance(target, Instr) else place)
+
+    def miss(self, unmodelled: bool, what: str, place: Instr) -> None:
+        """Something that no row speaks of."""
+        (self.unmodelled if unmodelled else self.unknown).setdefault(what, place)
 
     def add(self, name: str, place: Instr) -> None:
         freedom = FREEDOMS[name]
@@ -399,8 +412,8 @@ def opcode_text(code: int) -> str:
 
 
 _TABLES: Final = {
-    "decorations": (freedoms.BY_DECORATIONS, freedoms.DETERMINED_DECORATIONS),
-    "modes": (freedoms.BY_MODES, freedoms.DETERMINED_MODES),
-    "builtins": (freedoms.BY_BUILTINS, freedoms.DETERMINED_BUILTINS),
-    "storage": (freedoms.BY_STORAGE, freedoms.DETERMINED_STORAGE),
+    "decorations": (freedoms.BY_DECORATIONS, freedoms.DETERMINED_DECORATIONS, freedoms.UNMODELLED_DECORATIONS),
+    "modes": (freedoms.BY_MODES, freedoms.DETERMINED_MODES, freedoms.UNMODELLED_MODES),
+    "builtins": (freedoms.BY_BUILTINS, freedoms.DETERMINED_BUILTINS, freedoms.UNMODELLED_BUILTINS),
+    "storage": (freedoms.BY_STORAGE, freedoms.DETERMINED_STORAGE, freedoms.UNMODELLED_STORAGE),
 }

@@ -12,6 +12,7 @@ maximal reconvergence. Undefined values that after has are of three kinds, one a
 from collections.abc import Mapping
 from typing import Any, Final, final
 
+from reknit.analysis.freedoms import ledger
 from reknit.analysis.tangles.declared import rules_for
 from reknit.analysis.tangles.rules import SUBGROUP_UNIFORM
 from reknit.ir.module import Module
@@ -33,7 +34,7 @@ from reknit.proof.verdict import Counterexample, Coverage, Verdict
 from reknit.sim.arrays import wrong
 from reknit.sim.buffers import find_buffer, position, to_words
 from reknit.sim.builtins import Triple
-from reknit.sim.entry import find_entry, function_of_entry
+from reknit.sim.entry import find_entry, function_of_entry, reached_functions
 from reknit.sim.images import Image, Sampler
 from reknit.sim.run import Program
 from reknit.sim.stages.fragment import FragmentStage
@@ -130,7 +131,21 @@ class _Proof:
             promises.uncertified.extend(frame.uncertified)
         if promises.apart:
             raise unlike(self.after, promises.apart)
+        self.note_freedoms(entry, promises)
         return promises
+
+    def note_freedoms(self, entry: str, promises: Promises) -> None:
+        """What of the ledger of freedoms both versions are taken to decide alike; what it doesn't mention is not
+        judged."""
+        for module, when in ((self.before, "before"), (self.after, "after")):
+            point = find_entry(module, entry)
+            function = function_of_entry(point, True)
+            rules = rules_for(module, function, self.question.rules)
+            book = ledger(module, point, reached_functions(module, function), rules)
+            self.coverage.alike.update(dict.fromkeys(book.alike()))
+            for what in book.unknown:
+                why = "is unknown: the ledger of freedoms has no row for it"
+                promises.unsure.append(f"what {what} may do {when} {why}")
 
     def is_proved_by_terms(self, entry: str) -> bool:
         """Whether the normal form proves an entry point, so that nothing has to be run."""

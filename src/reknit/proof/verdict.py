@@ -148,7 +148,7 @@ class Coverage:
     __slots__ = (
         "entries", "groups", "subgroup_sizes", "inputs", "whole", "claim", "how", "policies_whole", "policies", "runs",
         "undecided", "undefined", "poison", "spec", "more", "fixed", "rounding", "weaker", "unsure", "trivial", "rules",
-        "unstructured", "terms", "scenes",
+        "unstructured", "terms", "scenes", "alike",
     )  # fmt: skip
 
     def __init__(self, groups: tuple[int, int, int], subgroup_sizes: list[int]) -> None:
@@ -170,6 +170,7 @@ class Coverage:
         self.more: dict[str, None] = {}  # what was run besides, for a few inputs
         self.fixed: dict[str, None] = {}
         self.rounding: dict[str, None] = {}  # operations that may have rounded otherwise
+        self.alike: dict[str, None] = {}  # what the rules leave open, and both are taken to decide alike
         self.weaker: dict[str, None] = {}
         self.unsure: dict[str, None] = {}
         self.trivial = False
@@ -282,6 +283,7 @@ class Coverage:
             "not_varied": list(self.fixed),
             "weaker": list(self.weaker),
             "not_judged": list(self.unsure),
+            "alike": list(self.alike),
             "by_terms": {entry: finding.text() for entry, finding in self.terms.items()},
             "text": "; ".join(self.lines()),
         }

@@ -47,7 +47,8 @@ def show_verdict(module: Module, verdict: Verdict, base: int = 10) -> str:
         return f"proved: the two are one module, apart from names and ids ({coverage.domain()})\n"
     elif verdict.verdict == PROVED:
         entries = [f"  {entry}: {term.text()}\n" for entry, term in coverage.terms.items()]
-        return f"proved: for {coverage.domain()}\n{''.join(entries)}"
+        alike = f"  taken to be decided alike by both: {', '.join(coverage.alike)}\n" if coverage.alike else ""
+        return f"proved: for {coverage.domain()}\n{''.join(entries)}{alike}"
     elif verdict.verdict == PROVED_FOR_DOMAIN:
         lines = [f"proved for the domain: {allowed} ({coverage.domain()})"]
     elif coverage.undecided:

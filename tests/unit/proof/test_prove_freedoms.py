@@ -1,0 +1,60 @@
+"""What a proof says of the ledger of freedoms: what both versions are taken to decide alike, and what is unknown."""
+
+import pytest
+
+from reknit.ir.text.parser import parse
+from reknit.proof.prove import prove
+from reknit.proof.verdict import PROVED, SAMPLED
+from reknit.view.proof import show_verdict
+
+SUM = "  %y = FAdd %x, 0.1f : f32"
+UNUSED = "  %z = FMul %x, %x : f32\n" + SUM
+
+TEXT = """\
+Capability Shader
+MemoryModel Logical GLSL450
+EntryPoint GLCompute @main "main" %out, %lane_id
+ExecutionMode @main LocalSize 4 1 1
+names @main, %out
+{declaration}
+Decorate %words ArrayStride 4
+MemberDecorate %Words 0 Offset 0
+Decorate %Words Block
+Decorate %out DescriptorSet 0
+Decorate %out Binding 0
+Decorate %lane_id BuiltIn LocalInvocationIndex
+%words = TypeRuntimeArray f32
+%Words = TypeStruct %words
+%out = Variable StorageBuffer : ptr<StorageBuffer, %Words>
+%lane_id = Variable Input : ptr<Input, u32>
+func @main() -> void {{
+  %lane = Load %lane_id : u32
+  %p = AccessChain %out, 0u, %lane : ptr<StorageBuffer, f32>
+  %x = Load %p : f32
+{body}
+  Store %p, %y
+  return
+}}
+"""
+
+
+def test_a_proof_says_what_both_decide_alike() -> None:
+    """A sum may be rounded up or down: the proof is of devices that do the same with both."""
+    before = parse(TEXT.format(declaration="", body=UNUSED))
+    after = parse(TEXT.format(declaration="", body=SUM))
+    verdict = prove(before, after)
+    assert verdict.verdict == PROVED
+    assert "the rounding of floats" in verdict.coverage.alike
+    assert "taken to be decided alike by both: " in show_verdict(before, verdict)
+    assert verdict.to_json()["coverage"]["alike"] == list(verdict.coverage.alike)  # type: ignore[index]
+
+
+@pytest.mark.parametrize(("declaration", "word"), [("", PROVED), ("Decorate %out 65000", SAMPLED)])
+def test_what_the_ledger_does_not_mention_is_never_proved(declaration: str, word: str) -> None:
+    """Decoration 65000 is in no grammar: what it lets an implementation do is unknown, with equal words too."""
+    before = parse(TEXT.format(declaration=declaration, body=UNUSED))
+    after = parse(TEXT.format(declaration=declaration, body=SUM))
+    verdict = prove(before, after)
+    assert verdict.verdict == word
+    unknown = "what decoration 65000 may do before is unknown: the ledger of freedoms has no row for it"
+    assert (unknown in verdict.coverage.unsure) == (word == SAMPLED)
