@@ -186,8 +186,11 @@ def test_an_encrypted_member(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="names of files are no bytes there")
 @pytest.mark.parametrize(("out", "verdict"), [("out.zip", "refused"), ("out.tar", "unchanged")])
-def test_names_that_are_not_utf8_are_no_names_of_a_zip(out: str, verdict: str, tmp_path: Path) -> None:
-    Path("in").mkdir(exist_ok=True)
+def test_names_that_are_not_utf8_are_no_names_of_a_zip(
+    out: str, verdict: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("in").mkdir()
     Path(os.fsdecode(b"in/\xff.rk")).write_text(SHADER.format(size=1))
     Path("in/sound.rk").write_text(SHADER.format(size=2))
     done = reknit.batch("opt", "in", passes="dce", out=out, jobs=1, to="rk")
