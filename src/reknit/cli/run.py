@@ -21,6 +21,7 @@ from reknit.sim.engine import AUTO, ENGINES
 from reknit.source.diagnostic import InputError
 
 if TYPE_CHECKING:
+    from reknit.analysis.freedoms import Open
     from reknit.ir.module import Module
     from reknit.sim.result import Result
     from reknit.vulkan.target import Target
@@ -85,6 +86,8 @@ def _run(options: Namespace, setting: Setting) -> int:
     code = 1 if result.failed() else 0
     if options.json:
         out = result.to_json()
+        if target is None:
+            out["left_open"] = [each.to_json() for each in left_open(module, result, setting)]
         if result.trace is not None:
             from reknit.view.trace_document import trace_document
 
@@ -117,6 +120,19 @@ def _run(options: Namespace, setting: Setting) -> int:
         print("the program has no buffer to write to")
     complain(result.diagnostics)
     return code
+
+
+def left_open(module: "Module", result: "Result", setting: Setting) -> "list[Open]":
+    """What the rules leave open, by the ledger of freedoms: the run took one choice of each. What the run reports where
+    it happens is left to its diagnostics."""
+    from reknit.analysis.freedoms import EVENTS, ledger
+    from reknit.sim.entry import find_entry, function_of_entry, models_of, reached_functions
+
+    drawing = setting.drawing if setting.vertices is None else setting.vertices
+    point = find_entry(module, setting.entry, models_of(drawing))
+    book = ledger(module, point, reached_functions(module, function_of_entry(point)), result.rules)
+    book.applied = {name: row for name, row in book.applied.items() if row.freedom.seen not in EVENTS}
+    return book.open("run")
 
 
 def _with_fragments(options: Namespace, setting: Setting, module: "Module", left: "Result") -> "Result":

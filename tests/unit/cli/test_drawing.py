@@ -63,6 +63,13 @@ def test_outcomes_and_traces_take_a_drawing(capsys: pytest.CaptureFixture[str]) 
     assert "RK1030" in capsys.readouterr().err
 
 
+def test_a_run_says_in_json_what_it_chose(capsys: pytest.CaptureFixture[str]) -> None:
+    """SPIR-V 1.6, OpDPdx: "Same result as either OpDPdxFine or OpDPdxCoarse on P." Nothing was out of bounds."""
+    assert main(["run", SLOPE, "--primitive", "full", "--size", "2x2", *INPUT, "--json"]) == 0
+    names = [each["freedom"] for each in json.loads(capsys.readouterr().out)["left_open"]]
+    assert "derivative-kind" in names and "interpolation" in names and "outside" not in names
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
