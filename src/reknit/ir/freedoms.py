@@ -273,7 +273,7 @@ FREEDOMS: Final[dict[str, Freedom]] = {
         {
             "run": Treatment("fixed", "fine, or --derivatives"),
             "outcomes": Treatment("enumerated", ""),
-            "prove": Treatment("alike", ""),
+            "prove": Treatment("enumerated", ""),
             "compare": Treatment("enumerated", ""),
             "lint": Treatment("silent", ""),
             "trace": Treatment("fixed", "fine, or --derivatives"),
@@ -293,7 +293,7 @@ FREEDOMS: Final[dict[str, Freedom]] = {
         {
             "run": Treatment("fixed", "those of the quad's first invocation, or --derivatives"),
             "outcomes": Treatment("enumerated", ""),
-            "prove": Treatment("alike", ""),
+            "prove": Treatment("enumerated", ""),
             "compare": Treatment("enumerated", ""),
             "lint": Treatment("silent", ""),
             "trace": Treatment("fixed", "those of the quad's first invocation, or --derivatives"),

@@ -300,6 +300,12 @@ NEUTRAL: Final[dict[int, str]] = {
 }
 """What an invocation gives a vote or a ballot so that it changes nothing: false or true."""
 
+DERIVATIVE: Final[dict[int, str]] = {
+    op.DPdx: "either", op.DPdy: "either", op.Fwidth: "either", op.DPdxFine: "fine", op.DPdyFine: "fine",
+    op.FwidthFine: "fine", op.DPdxCoarse: "coarse", op.DPdyCoarse: "coarse", op.FwidthCoarse: "coarse",
+}
+"""How a derivative is taken: fine, coarse, or either."""
+
 COMBINES: Final[dict[int, str]] = {
     op.AtomicIIncrement: "i-add", op.AtomicIDecrement: "i-sub", op.AtomicIAdd: "i-add", op.AtomicISub: "i-sub",
     op.AtomicSMin: "s-min", op.AtomicUMin: "u-min", op.AtomicSMax: "s-max", op.AtomicUMax: "u-max", op.AtomicAnd: "and",

@@ -6,7 +6,8 @@
 Under maximal reconvergence the invocations of a tangled operation are known from the path of each. Before may declare
 less, since what is maximal is one of the results that weaker rules allow. Where both declare the same weaker rules,
 which invocations are together is an unknown of each tangled operation: of the iteration, and of the paths by which they
-came. After has no unknown that before doesn't have.
+came. After has no unknown that before doesn't have. Where before leaves open how derivatives are taken, after may have
+chosen.
 """
 
 from reknit.analysis.tangles.declared import rules_for
@@ -16,6 +17,7 @@ from reknit.ir.function import Function
 from reknit.ir.locate import place_of
 from reknit.ir.module import Module
 from reknit.ir.walk import instructions
+from reknit.proof.derivative_kinds import choices_of_derivatives
 from reknit.proof.normal_form.compare import compare
 from reknit.proof.normal_form.judge import Finding
 from reknit.proof.solver.ask import solver
@@ -33,6 +35,12 @@ def by_terms(before: Module, after: Module, entry: str, rules: str) -> Finding:
         return Finding("after does not declare maximal reconvergence", None, None)
     asked = solver()
     finding = compare(before, mine, after, other, is_weak, asked)
+    if not finding.proved:
+        for chosen in choices_of_derivatives(before, after, entry):
+            narrowed = compare(chosen, function_of_entry(find_entry(chosen, entry), True), after, other, is_weak, asked)
+            if narrowed.proved:
+                finding = narrowed
+                break
     if asked is not None:
         finding.hints = asked.hints
     for place, module, side in ((finding.before, before, "before"), (finding.after, after, "after")):

@@ -9,21 +9,20 @@ where two ways give different results. Source: `step_choices`.
 
 from typing import Any
 
-from reknit.ir import op
+from reknit.ir import traits
 from reknit.ir.instr import Instr
 from reknit.sim.faults import describe
-from reknit.sim.ops.group import COARSE, derivative_function
+from reknit.sim.ops.group import derivative_function
 from reknit.sim.ops.group_vote import GroupFunction
 from reknit.sim.ops.undefined import Undefined
 from reknit.sim.prepare import Preparation
 from reknit.sim.step_choices import FINE, StepChoices
 
-PLAIN = (op.DPdx, op.DPdy, op.Fwidth)
-
 
 def with_ways(preparation: Preparation, instr: Instr) -> GroupFunction | None:
     """None: of no floats, or one that is fine in any case."""
-    if instr.op not in PLAIN and instr.op not in COARSE:
+    kind = traits.DERIVATIVE[instr.op]
+    if kind == "fine":
         return None
     result = preparation.shape(instr)
     undefined = preparation.undefined(instr)
@@ -38,7 +37,7 @@ def with_ways(preparation: Preparation, instr: Instr) -> GroupFunction | None:
         functions[way] = function
         trials[way] = trial
     choices = preparation.step_choices
-    coarse = instr.op in COARSE
+    coarse = kind == "coarse"
     tried: list[Any] = [0] * preparation.lanes
 
     def run(out: list[Any], lanes: list[int], columns: list[list[Any]], base: int, size: int) -> None:

@@ -12,16 +12,12 @@
 has one. The scope Workgroup is a subgroup of its size (no ballots then: they have 128 bits).
 """
 
-from typing import Final
-
-from reknit.ir import op, traits
+from reknit.ir import traits
 from reknit.ir.opcodes import info
 from reknit.sim.ops import group_derivative, group_exchange, group_fold, group_quad, group_vote
 from reknit.sim.ops.group_vote import GroupFunction
 from reknit.sim.ops.undefined import Undefined
 from reknit.sim.values import Shape
-
-COARSE: Final = (op.DPdxCoarse, op.DPdyCoarse, op.FwidthCoarse)
 
 
 def group_function(
@@ -36,7 +32,7 @@ def group_function(
     if known == "group_fold":
         return group_fold.function(opcode, result, operands, literals, undefined)
     if known == "group_derivative":
-        return derivative_function(opcode, result, undefined, 0 if opcode in COARSE else -1)
+        return derivative_function(opcode, result, undefined, 0 if traits.DERIVATIVE[opcode] == "coarse" else -1)
     return group_quad.function(opcode, result, undefined)
 
 
