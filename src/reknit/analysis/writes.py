@@ -7,8 +7,7 @@
     BeginInvocationInterlockEXT, Coherent             is_ordered
     ray tracing stages, Linkage                       is_ordered: other modules' code runs in the middle of it
 
-Variables are those that pointers are seen to point into. What isn't decorated Aliased is assumed not to alias (SPIR-V
-1.6, 2.18.2 "Aliasing"), so that a write to one of them is none to another.
+Variables are those that pointers are seen to point into. Which others may be the same memory says `analysis/aliasing`.
 """
 
 from typing import ClassVar, Final, final

@@ -293,6 +293,8 @@ class _Proof:
                     given[SCENE] = drawings[number % len(drawings)]
                 counterexample = refinement.judge(situation.size, given)
                 if counterexample is not None:
+                    if situation.shared:
+                        counterexample.reason += f", with {situation.what}"
                     self.coverage.stopped(1)
                     return counterexample
             self.coverage.runs += before.runs + after.runs
@@ -307,12 +309,12 @@ class _Proof:
         sides: list[Side] = []
         for module in (self.before, self.after):
             spec = dict(asked.spec)
-            groups, origin = self.groups, None
+            groups, origin, shared = self.groups, None, None
             if situation is not None:
                 spec.update(known_to(module, situation.spec))
-                groups, origin = situation.groups, situation.origin
+                groups, origin, shared = situation.groups, situation.origin, situation.shared
             scene = drawings[0] if drawings else None
-            sides.append(Side(module, entry, groups, spec, asked.max_steps, asked.rules, origin, scene))
+            sides.append(Side(module, entry, groups, spec, asked.max_steps, asked.rules, origin, scene, shared))
         return sides[0], sides[1]
 
     def interface(self, before: Side, after: Side, size: int) -> tuple[Program, list[Port]]:

@@ -25,6 +25,7 @@ from reknit.sim.fill import FILLS, MIXED, ONES, RANDOM, ZEROS
 from reknit.sim.left import label, numbers_of
 from reknit.sim.outcomes import ORDERS, Outcome, Search, has_kill
 from reknit.sim.policy import OUTSIDE
+from reknit.sim.resources import Descriptor
 from reknit.sim.run import Program, prepare
 from reknit.sim.values import FLOAT_KIND
 from reknit.source.diagnostic import Diagnostic, InputError, Note
@@ -47,7 +48,7 @@ class Side:
 
     __slots__ = (
         "module", "entry", "groups", "origin", "spec", "programs", "max_steps", "runs", "kills", "rules", "scene",
-        "lacks", "alone",
+        "lacks", "alone", "shared",
     )  # fmt: skip
 
     def __init__(
@@ -60,10 +61,12 @@ class Side:
         rules: str = DECLARED,
         origin: Origin | None = None,
         scene: Scene | None = None,
+        shared: dict[Descriptor, Descriptor] | None = None,
     ) -> None:
         self.module = module
         self.entry = entry
         self.scene = scene
+        self.shared = shared
         self.groups = groups
         self.origin = origin
         self.spec = spec
@@ -103,6 +106,7 @@ class Side:
             fill=fill,
             drawing=fitting(self.scene, self.module, self.entry),
             unbound=ELEMENTS,
+            shared=self.shared,
         )
 
     def may(self, size: int, inputs: Given, limit: int, fill: int = ZEROS) -> "May":

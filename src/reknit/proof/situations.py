@@ -5,6 +5,7 @@
     reads DeviceIndex                        ->  device 1
     specialization constants that are used   ->  0, 1, -1, numbers that the programs name and their neighbours
     asks for a length or an image's size     ->  the same for those
+    buffers that may be the same memory      ->  two descriptors with one buffer
     any                                      ->  subgroup sizes 1, 2, 16 and 128
 
 Each is run for a few inputs at one subgroup size, so that it may refute, and proves nothing. What the caller has set is
@@ -13,15 +14,20 @@ left as it is.
 
 from typing import Any, Final, final
 
+from reknit.analysis.aliasing import Aliasing
 from reknit.ir import enums, op
 from reknit.ir.module import Module
 from reknit.ir.types import width_of
-from reknit.proof.interface import asks_for_lengths, asks_for_sizes
+from reknit.ir.value import Value
+from reknit.proof.interface import asks_for_lengths, asks_for_sizes, layout_text
 from reknit.proof.pool import Pool
 from reknit.proof.question import OTHER_SIZES, Question
+from reknit.sim.buffers import position
 from reknit.sim.builtins import Origin, Triple
 from reknit.sim.decorations import Decorations
+from reknit.sim.memory import Buffer
 from reknit.sim.ops.ieee import format_of
+from reknit.sim.resources import Descriptor
 from reknit.sim.run import Program
 from reknit.sim.values import BOOL_KIND, FLOAT_KIND, INT_KIND, Shape
 
@@ -29,6 +35,8 @@ MOST_LANES: Final = 1536  # of all workgroups together
 MOST_ELEMENTS: Final = 1 << 13  # of a run-time array, where the first workgroup is not 0
 MOST_NUMBERS: Final = 4  # that the programs name, of one kind
 MOST_SPECIALIZATIONS: Final = 24
+MOST_SHARED: Final = 6  # pairs of buffers that are bound as one
+MANY: Final = (1, 4, 12, 17)
 FEW: Final = (4, 1, 17)  # inputs of the sample: numbers of the pool, the element's number, the pool again
 OF_GROUPS: Final = (enums.BuiltInNumWorkgroups, enums.BuiltInWorkgroupId, enums.BuiltInGlobalInvocationId)
 
@@ -38,9 +46,9 @@ Spec = dict[int | str, float]
 @final
 class Situation:
     """`elements` is how many a run-time array has, `extent` how large images are, each 0 where the dispatch says.
-    `matters`: a reader learns where before is undefined so."""
+    `matters`: a reader learns where before is undefined so. `shared` are descriptors that have another one's buffer."""
 
-    __slots__ = ("what", "size", "groups", "origin", "spec", "elements", "extent", "inputs", "matters")
+    __slots__ = ("what", "size", "groups", "origin", "spec", "elements", "extent", "inputs", "matters", "shared")
 
     def __init__(self, what: str, size: int, groups: Triple) -> None:
         self.what = what
@@ -52,6 +60,7 @@ class Situation:
         self.extent = 0
         self.inputs: tuple[int, ...] = FEW
         self.matters = True
+        self.shared: dict[Descriptor, Descriptor] = {}
 
 
 @final
@@ -78,6 +87,7 @@ class Situations:
             self.of_groups()
         self.of_origins()
         self.of_lengths()
+        self.of_shared()
         self.of_constants()
         if enums.BuiltInViewIndex in self.reads:
             self.fixed.append("ViewIndex")
@@ -137,6 +147,28 @@ class Situations:
             for extent in [1, 3, *self.small[: 2 * MOST_NUMBERS]]:
                 self.add(f"images of {extent}").extent = extent
 
+    def of_shared(self) -> None:
+        """Two buffers alike, one of which is written, if before allows that they are one (`analysis.aliasing`)."""
+        aliasing = Aliasing(self.before.module)
+        buffers = self.before.preparation.buffers
+        each: list[tuple[Value, Buffer]] = []
+        for variable in buffers:
+            each.extend([(variable, buffer) for buffer in buffers[variable] if buffer.alias is None])
+        room = MOST_SHARED
+        for at, (variable, buffer) in enumerate(each):
+            for other, its in each[:at]:
+                may_be = aliasing.places[variable].may_be(aliasing.places[other]) or variable is other
+                written = buffer.writable or its.writable
+                if not room or not may_be or not written or min(buffer.binding, its.binding) < 0:
+                    continue
+                if layout_text(buffer.layout) != layout_text(its.layout):
+                    continue
+                room -= 1
+                situation = self.add(f"one buffer for {position(its)} and {position(buffer)}")
+                situation.shared = {descriptor_of(buffer): descriptor_of(its)}
+                situation.matters = False
+                situation.inputs = MANY
+
     def of_constants(self) -> None:
         """One after another is set, then all together."""
         constants = free_constants([self.before.module, self.after.module], self.asked.spec)
@@ -170,6 +202,10 @@ class Situations:
         low = 1 << (shape.width - 1)
         given = [pattern - 2 * low if shape.signed and pattern >= low else pattern for pattern in bits]
         return [2, 1, 3, *[pattern for pattern in given if pattern not in (1, 2, 3)]]
+
+
+def descriptor_of(buffer: Buffer) -> Descriptor:
+    return buffer.set, buffer.binding, buffer.index
 
 
 def free_constants(modules: list[Module], asked: Spec) -> dict[int | str, Shape]:

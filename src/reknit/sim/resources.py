@@ -16,10 +16,13 @@ from reknit.sim.memory import Buffer
 from reknit.sim.unsupported import Unsupported
 from reknit.sim.values import Shape, array
 
+Descriptor = tuple[int, int, int]
+"""Set, binding, and which element of an array."""
+
 
 @final
 class Resources:
-    __slots__ = ("globals", "order", "samplers", "written", "anywhere", "lengths", "unbound")
+    __slots__ = ("globals", "order", "samplers", "written", "anywhere", "lengths", "unbound", "shared")
 
     def __init__(self, globals: Globals) -> None:
         self.globals = globals
@@ -29,6 +32,7 @@ class Resources:
         self.anywhere = False  # through pointers that are values
         self.lengths: dict[Instr, int] = {}  # of arrays whose type gives none
         self.unbound = 0  # the length of those that are not in `lengths`
+        self.shared: dict[Descriptor, Descriptor] = {}  # descriptors that are given the buffer of another one
 
     def shape(self, variable: Instr, type: Instr) -> Shape | None:
         """That of what a variable holds, of an array with its length: no elements where that isn't known."""
@@ -50,17 +54,21 @@ class Resources:
             buffer.begin(not self.anywhere and buffer.owner() not in self.written)
 
     def add(self, buffer: Buffer) -> None:
-        """Two variables of one binding are the same memory."""
-        place = (buffer.set, buffer.binding, buffer.index)
+        """Two variables of one binding are the same memory, and so are descriptors that share a buffer."""
+        place = self.descriptor(buffer)
         for other in self.order:
             same_kind = (other.texture is None) == (buffer.texture is None)
-            if min(place) >= 0 and same_kind and (other.set, other.binding, other.index) == place:
+            if min(place) >= 0 and same_kind and self.descriptor(other) == place:
                 owner = other.owner()
                 buffer.words = owner.words
                 buffer.alias = owner
                 owner.writable = owner.writable or buffer.writable
                 break
         self.order.append(buffer)
+
+    def descriptor(self, buffer: Buffer) -> Descriptor:
+        place = (buffer.set, buffer.binding, buffer.index)
+        return self.shared.get(place, place) if buffer.texture is None else place
 
     def bound(self, variable: Instr, shape: Shape) -> Any:
         """What a variable of images or samplers holds: handles, of an array a tuple of them."""

@@ -45,6 +45,7 @@ from reknit.sim.policy import GRAPH, OUTSIDE, Policy
 from reknit.sim.prepare import Preparation
 from reknit.sim.race_detector import Watch
 from reknit.sim.recording import Recorder
+from reknit.sim.resources import Descriptor
 from reknit.sim.result import Result
 from reknit.sim.schedule import Script
 from reknit.sim.stages.choose import stage_of
@@ -88,6 +89,7 @@ class Program:
         drawing: Drawing | Vertices | None = None,
         bound: Iterable[str] = (),
         unbound: int = 1,
+        shared: Mapping[Descriptor, Descriptor] | None = None,
     ) -> None:
         if not 1 <= subgroup_size <= 128 or subgroup_size & (subgroup_size - 1):
             raise InputError([Diagnostic("RK1006", f"subgroup size {subgroup_size} is not 1, 2, 4 ... 128")])
@@ -111,6 +113,12 @@ class Program:
         self.preparation = Preparation(globals, self.faults, lanes, subgroup_size, kill_demotes, watch, parts, fill)
         self.preparation.resources.lengths = lengths_of(module, globals.decorations, bound)
         self.preparation.resources.unbound = unbound
+        self.preparation.resources.shared = dict(shared) if shared is not None else {}
+        for variable in module.globals if shared else ():
+            if variable.op == op.Variable and variable.type is not None and storage_of(variable.type) in IN_BUFFERS:
+                binding = globals.decorations.number(variable, enums.DecorationBinding)
+                if any(binding == owner[1] for owner in self.preparation.resources.shared.values()):
+                    self.preparation.buffers_of(variable)  # those whose buffer others have come first
         self.preparation.floats = float_modes(module, function)
         self.preparation.may_demote = self.stage.helps
         self.preparation.discards = self.stage.helps
@@ -374,6 +382,7 @@ def prepare(
     drawing: Drawing | Vertices | None = None,
     bound: Iterable[str] = (),
     unbound: int = 1,
+    shared: Mapping[Descriptor, Descriptor] | None = None,
 ) -> Program:
     """Make a module's entry point ready to be run many times. `entry` is the name of an entry point, None for the
     only one; `spec` sets specialization constants by SpecId or name; `kill` is what OpKill does ("terminate" or
@@ -383,7 +392,8 @@ def prepare(
     `rules` are those it is judged by: what the entry point declares, or "base", "sucf" or "maximal". `fill` is what
     undefined values are taken to be (`sim.fill`). `drawing` is what a fragment shader draws, or the
     vertices of a vertex shader. `bound` are names of what runs are given, which say how many elements arrays of
-    resources have whose type gives no length (`sim.lengths`), and `unbound` is how many the others have.
+    resources have whose type gives no length (`sim.lengths`), and `unbound` is how many the others have. `shared` are
+    buffers that are bound twice: descriptors, each by another one whose buffer it has.
 
     Raises InputError for what can't be run: RK1001 (unsupported), RK1002 (entry point), RK1003 (recursion), RK1005
     (spec), RK1006 (an option).
@@ -398,7 +408,9 @@ def prepare(
         if flat:
             module, notes = with_trees(module, flat, assume)
     kills = kill == "demote"
-    program = Program(module, entry, subgroup_size, spec, kills, races, unwritten, rules, fill, drawing, bound, unbound)
+    program = Program(
+        module, entry, subgroup_size, spec, kills, races, unwritten, rules, fill, drawing, bound, unbound, shared
+    )
     program.unstructured = [function.name or str(function.id) for function in flat]
     program.notes = notes
     return program

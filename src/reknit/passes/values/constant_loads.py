@@ -12,8 +12,8 @@ LaunchIdKHR, LaunchSizeKHR.
 A load from another buffer, or from a mesh shader's payload, gives a lane the same again (`stays_same`) if
 
     - nothing in the module may write there (`analysis/writes`): no store, atomic, copy, call takes a pointer there, or
-      one whose variable isn't seen. An address may be of any buffer, so nothing at all is written then. Variables that
-      aren't Aliased are assumed not to alias (SPIR-V 1.6, 2.18.2 "Aliasing"; in OpenCL they may, so none counts).
+      one whose variable isn't seen. An address may be of any buffer, so nothing at all is written then. Which variables
+      may be the same memory says `analysis/aliasing`.
     - no invocation outside of the workgroup may write there between two loads without a data race, which is undefined
       (Vulkan, "Memory Model"): it would have to wait for the first of them, and the second for it, and no barrier,
       atomic or interlock of the module is ordered beyond its workgroup. Ray tracing stages call other modules' shaders.
@@ -22,6 +22,7 @@ A load from another buffer, or from a mesh shader's payload, gives a lane the sa
 
 from typing import Final, final
 
+from reknit.analysis.aliasing import Aliasing
 from reknit.analysis.decorations import Decorations
 from reknit.analysis.effects import Effects
 from reknit.analysis.writes import WITHOUT_CALLS, Writes, variable_of
@@ -79,6 +80,8 @@ class Unwritten:
             return (self.steady and variable not in self.helper) or variable in self.launch
         if storage != enums.StorageClassUniform:
             return False
+        if self._is_written_elsewhere(variable):
+            return False
         block = pointee(variable.type)
         while block.op == op.TypeArray or block.op == op.TypeRuntimeArray:
             block = block.instr(0)
@@ -106,5 +109,14 @@ class Unwritten:
         if any(decoration in _SHARED for decoration in self.decorations.of(variable)):
             return False
         writes = self.context.analyses.of_module(Writes)
-        return not (writes.is_ordered or writes.unknown or variable in writes.written)
+        if writes.is_ordered or writes.unknown or variable in writes.written:
+            return False
+        return not self._is_written_elsewhere(variable)
+
+    def _is_written_elsewhere(self, variable: Instr) -> bool:
+        """Whether something writes a variable's memory by another variable, or by an address."""
+        writes = self.context.analyses.of_module(Writes)
+        aliasing = self.context.analyses.of_module(Aliasing)
+        others = [each for each in writes.written if each is not variable]
+        return aliasing.may_be_any(variable, others) or (writes.unknown and aliasing.may_have_address(variable))
 

@@ -12,6 +12,7 @@ one. Where a loop of one program has no partner in the other, iterations are wal
 from collections.abc import Callable
 from typing import final
 
+from reknit.analysis.aliasing import Aliasing
 from reknit.ir.dispatch import has_dispatch
 from reknit.ir.function import Function
 from reknit.ir.module import Module
@@ -66,7 +67,7 @@ def _decided(work: Callable[[], Finding]) -> Finding:
 class _Comparison:
     __slots__ = (
         "before", "after", "first", "other", "decorations", "kinds", "traversals", "summaries", "apart", "fresh",
-        "is_weak", "is_free", "ask", "asked", "unwritten", "relaxes",
+        "is_weak", "is_free", "ask", "asked", "unwritten", "relaxes", "aliasing",
     )  # fmt: skip
 
     def __init__(
@@ -90,9 +91,11 @@ class _Comparison:
             self.kinds.read(before, self.decorations[0])
             self.kinds.read(after, self.decorations[1])
             self.unwritten = Unwritten((before, after), self.decorations)
+            self.aliasing = (Aliasing(before), Aliasing(after))
         else:
             self.decorations = whole.decorations
             self.unwritten = whole.unwritten
+            self.aliasing = whole.aliasing
             self.kinds = whole.kinds
             self.summaries = whole.summaries
         self.traversals = self._traversals()
@@ -231,6 +234,7 @@ class _Comparison:
         mine = Program(terms, self.before, decorations[0], traversals[0], self.first, False, plans[0], assumptions)
         theirs = Program(terms, self.after, decorations[1], traversals[1], self.other, True, plans[1], assumptions)
         mine.unwritten = theirs.unwritten = self.unwritten
+        mine.aliasing, theirs.aliasing = self.aliasing
         mine.meeting = meeting
         mine.united = united
         mine.is_weak = theirs.is_weak = self.is_weak

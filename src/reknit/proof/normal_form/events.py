@@ -11,6 +11,7 @@ follow very many follows one event that waits for them, and so does all that com
 
 from typing import Final, final
 
+from reknit.analysis.aliasing import Place
 from reknit.ir.instr import Instr
 from reknit.ir.tree import Loop
 from reknit.proof.normal_form.diagrams import Diagrams
@@ -21,20 +22,23 @@ MOST_WAITING: Final = 64
 @final
 class Footprint:
     """What an event may touch: a part of what `root` names (steps that are -1 are known when the program runs), or all
-    memory where `root` is None. `aliased`: other variables may be the same memory."""
+    memory where `root` is None. `aliased`: other variables may be the same memory; `place` says which."""
 
-    __slots__ = ("root", "steps", "aliased")
+    __slots__ = ("root", "steps", "aliased", "place")
 
-    def __init__(self, root: object, steps: tuple[int, ...], aliased: bool) -> None:
+    def __init__(self, root: object, steps: tuple[int, ...], aliased: bool, place: Place | None = None) -> None:
         self.root = root
         self.steps = steps
         self.aliased = aliased
+        self.place = place
 
     def may_touch(self, other: "Footprint") -> bool:
         if self.root is None or other.root is None:
             return True
         if self.root != other.root:
-            return self.aliased and other.aliased
+            if not (self.aliased and other.aliased):
+                return False
+            return self.place is None or other.place is None or self.place.may_be(other.place)
         for mine, theirs in zip(self.steps, other.steps, strict=False):
             if mine >= 0 and theirs >= 0 and mine != theirs:
                 return False
@@ -174,7 +178,8 @@ class Run:
             return tuple(sorted(following))
         waited = tuple(sorted(following))
         term = terms.make(("waits", *waited), terms.union(waited))
-        self.latest.add(Event(term, terms.true, Footprint(footprint.root, (), footprint.aliased), None), terms.true)
+        whole = Footprint(footprint.root, (), footprint.aliased, footprint.place)
+        self.latest.add(Event(term, terms.true, whole, None), terms.true)
         return (term,)
 
     def add(self, event: Event, terms: Diagrams) -> None:

@@ -5,10 +5,10 @@
     writable memory                       a load is a term with the events that it may see; a store is an event
     atomics, barriers, image writes, volatile accesses, clocks     events that follow, and are followed by, everything
 
-A pointer is ("p", root, step, ...), or a diagram with such leaves. Different variables are different memory, unless
-both are decorated Aliased or the memory model is Vulkan's (SPIR-V 1.6, 2.18.2 "Aliasing"). What is accessed through an
-address, which is loaded, computed, or carried by a loop, may be any memory that others see: the address is the first
-step into all values of its type.
+A pointer is ("p", root, step, ...), or a diagram with such leaves. Which variables may be the same memory says
+`analysis.aliasing`; two elements of an array of descriptors may be, too. What is accessed through an address, which is
+loaded, computed, or carried by a loop, may be any memory that others see: the address is the first step into all values
+of its type.
 """
 
 from typing import Final
@@ -166,23 +166,21 @@ class Memory(Values):
             return EVERYTHING
         root = terms.keys[pointer][1]
         assert isinstance(root, tuple)
-        decorations = str(root[3])
-        aliased = f"[{enums.DecorationAliased}]" in decorations
-        if self.vulkan() and self.storage(pointer) != enums.StorageClassWorkgroup:
-            aliased = f"[{enums.DecorationRestrict}]" not in decorations
+        variable = self.named[root]
+        place = self.aliasing.places[variable]
         steps = tuple([terms.bits(step) if terms.is_constant(step) else -1 for step in terms.steps(pointer)])
-        return Footprint(root, steps, aliased)
-
-    def vulkan(self) -> bool:
-        model = self.module.memory_model
-        return bool(model) and model[0].operands[1] == enums.MemoryModelVulkan
+        steps = (*[-1] * min(place.elements, len(steps)), *steps[place.elements :])
+        return Footprint(root, steps, variable in self.aliasing.shared, place)
 
     def is_read_only(self, pointer: int) -> bool:
         """Whether nothing writes what a pointer leads into: NonWritable and Uniform say so of a variable, not of memory
         that another one may be, too."""
-        if self.is_address(pointer) or (self.storage(pointer) in _SHARED and self.footprint(pointer).aliased):
+        if self.is_address(pointer):
             return False
         root = self.terms.keys[pointer][1]
+        assert isinstance(root, tuple)
+        if self.storage(pointer) in _SHARED and self.is_written_elsewhere(self.named[root]):
+            return False
         assert isinstance(root, tuple) and isinstance(root[2], int)
         if self.repacks and root[1] == enums.StorageClassInput and not _is_fixed_at_launch(str(root[3])):
             return False
@@ -198,6 +196,13 @@ class Memory(Values):
             return True
         members = range(len(kind.elements) if kind.type.op == op.TypeStruct else 0)
         return bool(members) and all(f"[.{at} {enums.DecorationNonWritable}]" in kind.decorations for at in members)
+
+    def is_written_elsewhere(self, variable: Instr) -> bool:
+        """Whether one of the programs may write a variable's memory by another variable, or by an address."""
+        if self.read_only is None or not self.read_only.known:
+            return variable in self.aliasing.shared or self.aliasing.may_have_address(variable)
+        place = self.aliasing.places[variable]
+        return self.read_only.elsewhere(self.decorations.of(variable), place)
 
     def is_volatile(self, instr: Instr, at: int) -> bool:
         """Whether an access says so in its memory operands, from operand `at` on."""

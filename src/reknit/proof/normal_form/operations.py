@@ -14,6 +14,7 @@ from typing import Final
 
 from reknit.ir import enums, op, opcodes, traits
 from reknit.ir.instr import Instr
+from reknit.ir.types import pointee
 from reknit.ir.walk import instructions
 from reknit.proof.normal_form.diagrams import Terms
 from reknit.proof.normal_form.events import EVERYTHING
@@ -44,21 +45,47 @@ def is_deterministic(code: int) -> bool:
     return behaviour in ("vote", "ballot") or code == op.GroupNonUniformElect
 
 
+def _is_texel_buffer(variable: Instr) -> bool:
+    type = pointee(variable.type) if variable.type is not None else variable
+    while type.op in (op.TypeArray, op.TypeRuntimeArray, op.TypeSampledImage):
+        type = type.instr(0)
+    return type.op == op.TypeImage and type.word(1) == enums.DimBuffer
+
+
 class Operations(Packing):
     def __init__(self, program: Program) -> None:
         super().__init__(program)
-        self.images_meet = self._images_meet()
+        self.images_meet = self._meet(False)
+        self.texels_meet = self._meet(True)
 
-    def _images_meet(self) -> bool:
-        """Whether an image that is only read may be one that is written, too (SPIR-V 1.6, 2.18.2, "Aliasing")."""
+    def _meet(self, texels: bool) -> bool:
+        """Whether an image that is only read may be one that is written, too; of texel buffers, or a buffer that is."""
+        written = self.read_only.places if self.read_only is not None else {}
         functions = self.module.functions
-        if not self.repacks and not any(
-            instr.op in _WRITES_IMAGES for function in functions for instr in instructions(function)
-        ):
-            return False
         if self.repacks:
             return True  # the shaders that run in the middle of this one may write any
-        return self.vulkan() or any(self.decorations.has(each, enums.DecorationAliased) for each in self.module.globals)
+        for variable, place in self.aliasing.places.items():
+            assert isinstance(variable, Instr)
+            if place.storage != enums.StorageClassUniformConstant or (texels and not _is_texel_buffer(variable)):
+                continue
+            own = self.decorations.of(variable)
+            for text, other in written:
+                if (texels or other.storage == place.storage) and text != own and place.may_be(other):
+                    return True
+        if self.read_only is not None and self.read_only.known:
+            return False
+        writes = any(instr.op in _WRITES_IMAGES for function in functions for instr in instructions(function))
+        return writes and any(variable in self.aliasing.shared for variable in self.aliasing.places)
+
+    def _may_change(self, instr: Instr) -> bool:
+        """Whether what an image read gives depends on when it is executed."""
+        if self.images_meet:
+            return True
+        image = instr.operands[0] if instr.operands else None
+        type = image.type if self.texels_meet and isinstance(image, Instr) else None
+        if type is not None and type.op == op.TypeSampledImage:
+            type = type.instr(0)
+        return type is not None and type.op == op.TypeImage and type.word(1) == enums.DimBuffer
 
     def execute(self, instr: Instr) -> None:
         code = instr.op
@@ -94,7 +121,7 @@ class Operations(Packing):
             self.set(instr, self.tangled(instr))
         elif code == op.ImageTexelPointer:
             self.set(instr, self._texel(instr))
-        elif code in _IMAGE_READS or (self.images_meet and self._reads_image(code)):
+        elif code in _IMAGE_READS or (self._reads_image(code) and self._may_change(instr)):
             self.set(instr, self._image_read(instr))
         elif self._is_pure(instr):
             self.set(instr, self.pure(instr))
@@ -222,7 +249,7 @@ class Operations(Packing):
             self.risky(instr, operands, extras)  # clusters may be too large, ids may differ
         self.tangled_count += 1
         seen: Terms = ()
-        if self.images_meet and instr.op in traits.READS:
+        if instr.op in traits.READS and self._may_change(instr):
             seen = self.state.run.before(reach, EVERYTHING, terms)
         loops = terms.union((reach, *operands, *tokens, *self.ended, *seen), self.loops_here())
         return terms.opaque((*key, number, *seen), loops, kind)

@@ -2,6 +2,7 @@
 
 from typing import final
 
+from reknit.analysis.aliasing import Aliasing
 from reknit.ir.function import Function
 from reknit.ir.module import Module
 from reknit.proof.normal_form.assumptions import Assumptions, SwitchKey
@@ -24,7 +25,7 @@ class Program:
 
     __slots__ = (
         "terms", "module", "decorations", "traversals", "entry", "after", "united", "meeting", "plan",
-        "assumptions", "summaries", "is_weak", "is_free", "unwritten", "relaxes",
+        "assumptions", "summaries", "is_weak", "is_free", "unwritten", "relaxes", "aliasing",
     )  # fmt: skip
 
     def __init__(
@@ -53,3 +54,4 @@ class Program:
         self.is_free = False
         self.unwritten: Unwritten | None = None
         self.relaxes = False
+        self.aliasing: Aliasing | None = None

@@ -10,6 +10,7 @@ Source: SPIR-V 1.6, 2.18.2 "Aliasing"; Vulkan, "Memory Model".
 
 from typing import final
 
+from reknit.analysis.aliasing import Aliasing, Place
 from reknit.analysis.writes import Writes
 from reknit.ir.module import Module
 from reknit.proof.normal_form.decorations import Decorations
@@ -17,18 +18,25 @@ from reknit.proof.normal_form.decorations import Decorations
 
 @final
 class Unwritten:
-    __slots__ = ("known", "written")
+    __slots__ = ("known", "written", "places")
 
     def __init__(self, modules: tuple[Module, Module], decorations: tuple[Decorations, Decorations]) -> None:
         self.known = True
         self.written: dict[str, None] = {}
+        self.places: dict[tuple[str, Place], None] = {}
         for module, texts in zip(modules, decorations, strict=True):
             writes = Writes(module)
             self.known = self.known and not (writes.unknown or writes.is_ordered)
+            aliasing = Aliasing(module)
             for variable in writes.written:
                 self.written[texts.of(variable)] = None
+                self.places[texts.of(variable), aliasing.places[variable]] = None
 
     def has(self, text: str) -> bool:
         """Whether nothing writes a variable with these decorations."""
         return self.known and text not in self.written
+
+    def elsewhere(self, text: str, place: Place) -> bool:
+        """Whether something writes memory that a variable may be, by a variable that is decorated otherwise."""
+        return any(place.may_be(other) for its, other in self.places if its != text)
 

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from reknit.analysis.aliasing import Aliasing
 from reknit.analysis.layouts import Layouts
 from reknit.ir import enums, op, traits
 from reknit.ir.block import Block
@@ -91,6 +92,8 @@ class Values:
         self.ended: tuple[int, ...] = ()  # events so far that end invocations, or make helpers of them
         self.risks: list[Risk] = []
         self.roots: dict[Instr, Key] = {}
+        self.aliasing = program.aliasing if program.aliasing is not None else Aliasing(program.module)
+        self.named: dict[Key, Instr] = {}  # the variables by their roots
         self.alike: dict[Key, int] = {}
         self.alike_choices: dict[int, int] = {}
         self.used: dict[int, None] = {}  # what splits invocations beyond their reach, and something depends on
@@ -375,6 +378,7 @@ class Values:
         key: Key = ("global", storage, layout, decorations, "" if decorations else variable.name, start)
         number = self.alike[key] = self.alike.get(key, -1) + 1
         self.roots[variable] = (*key, number)
+        self.named[*key, number] = variable
 
     def operands(self, instr: Instr, first: int = 0) -> tuple[Terms, list[Kind], str]:
         """The values among the operands, their kinds, and all else that distinguishes operations."""
