@@ -6,16 +6,16 @@
 
     ## Division is signed    a pair
     > sentence (source)      what makes the two modules differ, quoted
-    ```diff                  lines of the base, `-` before, `+` after, others in both; `~` a line of the base that neither has
+    ```diff                  lines of the base, `-` before, `+` after, others in both, and `~` for one that neither has
     ...                      between two places
     @@ NAME                  what fills a hole, by the same signs, up to `...`
     Run with a = 1, b = [2 3]: out = 5, after 0xfffffff0.      what an execution stores, derived by hand
     Subgroup size N.         for the run, where it isn't 4
     Not judged by spirv-val: why.
 
-`Environment: \\`spv1.6\\`.` beside a base names the rules spirv-val judges by, where they aren't Vulkan's. Names of types and
-constants say what they are, as spirv-dis has them: `%v2float`, `%_ptr_Uniform_uint`, `%_arr_uint_4`, `%mat2v3float`,
-`%fn_void_uint` (a function's type), `%uint_7`, `%int_n1`, `%float_0_5`, `%float_0x1p_4`, `%true`, `%undef_uint`, `%null_v2float`.
+A line Environment: `spv1.6`. beside a base names the rules that spirv-val judges by, where they aren't Vulkan's. Names
+of types and constants say what they are, as spirv-dis has them: `%v2float`, `%_ptr_Uniform_uint`, `%_arr_uint_4`,
+`%mat2v3float`, `%fn_void_uint` (a function's type), `%uint_7`, `%int_n1`, `%float_0_5`, `%true`, `%undef_uint`.
 """
 
 import re
@@ -33,8 +33,12 @@ EQUAL: Final = ROOT / "tests" / "spec" / "equal"
 _HOLE = re.compile(r"(?:^| )@(\w+)$", re.MULTILINE)
 _IDS = re.compile(r"%(\w+)")
 _DEFINED = re.compile(r"^\s*%(\w+)\s*=", re.MULTILINE)
-_RESOURCE = re.compile(r"^%(\w+) = OpVariable %\w+ (?:StorageBuffer|Uniform|UniformConstant|PushConstant)\b", re.MULTILINE)
-_RUN = re.compile(r"^Run(?: with (?P<given>[^:]*))?: (?P<name>\w+) = (?P<before>[^;,]+), after (?P<after>.+?)\.$", re.MULTILINE)
+_RESOURCE = re.compile(
+    r"^%(\w+) = OpVariable %\w+ (?:StorageBuffer|Uniform|UniformConstant|PushConstant)\b", re.MULTILINE
+)
+_RUN = re.compile(
+    r"^Run(?: with (?P<given>[^:]*))?: (?P<name>\w+) = (?P<before>[^;,]+), after (?P<after>.+?)\.$", re.MULTILINE
+)
 _GIVEN = re.compile(r"(\w+) = (\[[^\]]*\]|[^,\s]+)")
 
 _SCALARS: Final = {
@@ -162,7 +166,7 @@ def edited(base: str, edit: str, side: str, where: str) -> str:
 
 
 def patched(lines: list[str], hunk: str, side: str, where: str) -> list[str]:
-    """`lines` with those of a hunk that stand there, its `~` lines or else context and `-`, replaced by those of the side."""
+    """`lines`, those that a hunk finds (its `~` lines, or context and `-`) replaced by those of the side."""
     old = of_side(hunk, "~") if re.search(r"^~", hunk, re.MULTILINE) else of_side(hunk, "-")
     places = [at for at in range(len(lines)) if lines[at : at + len(old)] == old]
     assert len(places) == 1 and old, f"{where}: {len(places)} places for\n{hunk}"
