@@ -38,8 +38,11 @@ def words_of(program: Program, policy: Policy, most: int) -> list[list[int]]:
         buffers={"a": list(range(INPUTS)), "b": bytes(16 * LANES * most), "c": bytes(4 * LANES)},
     )
     assert [str(diagnostic) for diagnostic in result.diagnostics] == []
-    words = result.buffers["b"].words
-    counts = result.buffers["c"].words
+    return values_in(result.buffers["b"].words, result.buffers["c"].words)
+
+
+def values_in(words: list[int], counts: list[int]) -> list[list[int]]:
+    """What each lane wrote, of the contents of `b` and `c`."""
     found: list[list[int]] = []
     for lane in range(LANES):
         values: list[int] = []
