@@ -13,6 +13,7 @@ import json
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path += [str(ROOT / "src"), str(ROOT / "tests")]
@@ -20,9 +21,31 @@ sys.path += [str(ROOT / "src"), str(ROOT / "tests")]
 from conformance.cts_program import INPUTS, LANES, CtsProgram  # noqa: E402
 from conformance.test_cts_maximal import expected_of, values_in  # noqa: E402
 
+from reknit.ir import enums, op  # noqa: E402
+from reknit.ir.module import Module, annotation  # noqa: E402
 from reknit.source.diagnostic import InputError  # noqa: E402
 from reknit.vulkan.run import run_on  # noqa: E402
 from reknit.vulkan.target import Target  # noqa: E402
+
+
+CAPABILITIES = (
+    enums.CapabilityShader,
+    enums.CapabilityGroupNonUniform,
+    enums.CapabilityGroupNonUniformVote,
+    enums.CapabilityGroupNonUniformBallot,
+)
+
+
+def module_of(case: dict[str, Any]) -> Module:
+    """The program, with what a driver wants to be declared."""
+    module = CtsProgram(case["ops"]).module
+    module.capabilities = [annotation(op.Capability, [each]) for each in CAPABILITIES]
+    module.extensions = [annotation(op.Extension, ["SPV_KHR_maximal_reconvergence"])]
+    module.memory_model = [annotation(op.MemoryModel, [enums.AddressingModelLogical, enums.MemoryModelGLSL450])]
+    (point,) = module.entry_points
+    variables = [each for each in module.globals if each.op == op.Variable]
+    module.entry_points = [annotation(op.EntryPoint, [*point.operands, *variables])]
+    return module
 
 
 def main(arguments: list[str]) -> int:
@@ -46,7 +69,7 @@ def main(arguments: list[str]) -> int:
         most = max(len(values) for values in expected) + 1
         buffers = {"a": list(range(INPUTS)), "b": bytes(16 * LANES * most), "c": bytes(4 * LANES)}
         try:
-            result = run_on(target, CtsProgram(case["ops"]).module, subgroup_size=size, buffers=buffers)
+            result = run_on(target, module_of(case), subgroup_size=size, buffers=buffers)
         except InputError as error:
             results[f"not run, subgroup size {size}: {error.diagnostics[0].message}"] += 1
             continue

@@ -1,4 +1,4 @@
-"""What stands at the root of the repository is listed here and nowhere else: a test or tool that writes there is found."""
+"""What stands at the root of the repository is listed here alone: a test or tool that writes there is found."""
 
 import subprocess
 
