@@ -211,6 +211,27 @@ TANGLED: Final[dict[int, str]] = {
 subgroup, quad, matrix (the scope of a cooperative matrix), bits (none: it computes from a ballot) or packs (it may pack
 invocations into subgroups anew)."""
 
+COMES: Final[dict[int, str]] = {
+    op.ControlBarrier: "wide", op.GroupAsyncCopy: "scope", op.GroupWaitEvents: "scope", op.GroupAll: "scope",
+    op.GroupAny: "scope", op.GroupBroadcast: "scope", op.GroupIAdd: "scope", op.GroupFAdd: "scope",
+    op.GroupFMin: "scope", op.GroupUMin: "scope", op.GroupSMin: "scope", op.GroupFMax: "scope", op.GroupUMax: "scope",
+    op.GroupSMax: "scope", op.GroupReserveReadPipePackets: "scope", op.GroupReserveWritePipePackets: "scope",
+    op.GroupCommitReadPipe: "scope", op.GroupCommitWritePipe: "scope", op.ControlBarrierArriveEXT: "wide",
+    op.ControlBarrierWaitEXT: "wide", op.GroupIMulKHR: "scope", op.GroupFMulKHR: "scope",
+    op.GroupBitwiseAndKHR: "scope", op.GroupBitwiseOrKHR: "scope", op.GroupBitwiseXorKHR: "scope",
+    op.GroupLogicalAndKHR: "scope", op.GroupLogicalOrKHR: "scope", op.GroupLogicalXorKHR: "scope",
+}
+"""All of what must execute an instruction together, else behaviour is undefined ("unless all invocations within
+Execution execute the same dynamic instance of this instruction"): scope (that of operand 0) or wide (the same, where it
+is Workgroup or larger)."""
+
+UNIFORM: Final[dict[int, int]] = {
+    op.GroupBroadcast: 2, op.GroupNonUniformBroadcast: 2, op.GroupNonUniformInverseBallot: 1,
+    op.GroupNonUniformQuadBroadcast: 2, op.GroupNonUniformRotateKHR: 2, op.SubgroupReadInvocationKHR: 1,
+}
+"""The operands, counted from 0 without result type and result, that must be the same for all invocations that execute
+an instruction together."""
+
 REPACKS: Final[frozenset[int]] = frozenset((
     op.TraceRayKHR, op.ExecuteCallableKHR, op.HitObjectTraceRayMotionNV, op.HitObjectTraceRayNV,
     op.HitObjectExecuteShaderNV, op.ReorderThreadWithHitObjectNV, op.ReorderThreadWithHintNV,

@@ -28,7 +28,24 @@ class Meeting(Kernel):
 
     def run(self, lanes: vec[i64]) -> None:
         if len(lanes) != self.everyone:
-            raise Stop(self.faults.barrier(self.instr, as_list(lanes), self.everyone))
+            raise Stop(self.faults.barrier(self.instr, as_list(lanes), 0, self.everyone, "workgroup"))
+
+
+def all_come(preparation: Preparation, instr: Instr, size: int, group: str) -> Step:
+    """Stops where a group of `size` lanes, some of which are given, is not there as a whole: "Behavior is undefined
+    unless all invocations within Execution execute the same dynamic instance of this instruction"."""
+    everyone = preparation.lanes
+
+    def step(lanes: list[int]) -> None:
+        if len(lanes) == everyone:
+            return
+        for first in range(lanes[0] - lanes[0] % size, everyone, size):
+            end = min(first + size, everyone)
+            part = [lane for lane in lanes if first <= lane < end]
+            if part and len(part) < end - first:
+                raise Stop(preparation.faults.barrier(instr, part, first, end, group))
+
+    return step
 
 
 def barrier(preparation: Preparation, instr: Instr) -> Step:

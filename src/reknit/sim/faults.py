@@ -9,7 +9,7 @@ and is reported once per instruction.
 
 from typing import Final, final
 
-from reknit.ir import enums
+from reknit.ir import enums, traits
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.locate import place_of, place_of_jump
@@ -190,15 +190,16 @@ class Faults:
             place_of(instr, self.module),
         )
 
-    def barrier(self, instr: Instr, lanes: list[int], everyone: int) -> Diagnostic:
-        present = set(lanes)
-        missing = [lane for lane in range(everyone) if lane not in present]
+    def barrier(self, instr: Instr, lanes: list[int], first: int, end: int, group: str) -> Diagnostic:
+        """Of lanes `first` to `end`, which are one `group`, only `lanes` came."""
+        missing = [lane for lane in range(first, end) if lane not in lanes]
+        what = "the barrier" if instr.op in traits.BARRIER else "the operation"
         return Diagnostic(
             DIVERGENT_BARRIER,
-            f"{describe(instr)} for the workgroup is executed by {lane_list(lanes)} only{self.in_group()}",
+            f"{describe(instr)} for the {group} is executed by {lane_list(lanes)} only{self.in_group()}",
             place_of(instr, self.module),
             notes=[Note(f"{lane_list(missing)} are elsewhere or have ended")],
-            help="all invocations of the workgroup must execute the barrier together",
+            help=f"all invocations of the {group} must execute {what} together",
         )
 
     def data_race(self, conflict: Conflict) -> Diagnostic:

@@ -43,7 +43,7 @@ from reknit.sim.builtins import Origin, Triple
 from reknit.sim.counting import following_script
 from reknit.sim.drawing import Drawing
 from reknit.sim.entry import COMPUTE, find_entry, function_of_entry, models_of, reached_functions
-from reknit.sim.faults import OUT_OF_BOUNDS, STEP_LIMIT, UNDEFINED_RESULT, describe
+from reknit.sim.faults import DIVERGENT_BARRIER, OUT_OF_BOUNDS, STEP_LIMIT, UNDEFINED_RESULT, describe
 from reknit.sim.float_watch import FloatWatch
 from reknit.sim.policy import INSIDE, OUTSIDE, Policy
 from reknit.sim.result import Result
@@ -332,7 +332,9 @@ class Search:
         if result.conflict is not None:
             for touch in (result.conflict.first, result.conflict.second):
                 self.seen.setdefault("conflict", {})[touch.instr] = None
-        if not result.finished:
+        if any(diagnostic.code == DIVERGENT_BARRIER for diagnostic in result.diagnostics):
+            self.seen.setdefault("not-uniform", {})
+        elif not result.finished:
             self.seen.setdefault("unfinished", {})
 
     def coverage(self) -> str:

@@ -13,7 +13,7 @@ from reknit.ir.instr import Instr
 from reknit.ir.opcodes import FIRST_OWN, ext_set
 from reknit.ir.value import Value
 from reknit.sim import access
-from reknit.sim.barriers import barrier, memory_barrier
+from reknit.sim.barriers import all_come, barrier, memory_barrier
 from reknit.sim.derivative_ways import with_ways
 from reknit.sim.fill import ZEROS
 from reknit.sim.float_modes import TOWARD_ZERO
@@ -216,7 +216,8 @@ def group(preparation: Preparation, instr: Instr, values: list[Value], literals:
     else:
         raise Unsupported(f"has scope {scope}; the simulator has Subgroup and Workgroup")
     judged = sees_helpers(preparation, instr)
-    if not judged:
+    together = traits.COMES.get(instr.op) == "scope"
+    if not judged and not together:
         kernel = group_kernel(preparation, instr, values, literals, size)
         if kernel is not None:
             return as_step(kernel)
@@ -231,7 +232,16 @@ def group(preparation: Preparation, instr: Instr, values: list[Value], literals:
         if preparation.floats.concern_group(instr.op):
             trial = float_group(preparation, instr, trial, shapes)
         function = with_helpers(preparation, instr, function, trial, heard)
-    return per_scope(function, preparation.column(instr), columns, size)
+    step = per_scope(function, preparation.column(instr), columns, size)
+    if not together:
+        return step
+    meeting = all_come(preparation, instr, size, "subgroup" if scope == enums.ScopeSubgroup else "workgroup")
+
+    def meet(lanes: list[int]) -> None:
+        meeting(lanes)
+        step(lanes)
+
+    return meet
 
 
 def sees_helpers(preparation: Preparation, instr: Instr) -> bool:

@@ -25,7 +25,9 @@ from reknit.analysis.tangles.kinds import (
     NATURAL,
     NEEDS_MAXIMAL,
     NEEDS_SUBGROUP_UNIFORM,
+    NOT_UNIFORM,
     PART_OF_QUAD,
+    PART_OF_SUBGROUP,
     PART_OF_WORKGROUP,
     UNITED,
     UNSTRUCTURED,
@@ -42,12 +44,14 @@ from reknit.analysis.tangles.operations import (
 from reknit.analysis.tangles.reasons import Reason, why_part, why_several
 from reknit.analysis.tangles.rules import BASE, MAXIMAL, RULES, SUBGROUP_UNIFORM
 from reknit.analysis.tangles.split_tangles import Apart
+from reknit.analysis.uniformity.uniformity import Uniformity
 from reknit.ir import enums, traits
 from reknit.ir.block import Block
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.ir.tree import Loop
+from reknit.ir.value import Value
 
 
 @final
@@ -147,6 +151,7 @@ class _Judge:
             return Finding(instr, function, kind, group, self.rule, reasons)
         return (
             self.part(instr, function, group)
+            or self.uniform(instr, function, group)
             or self.promise(instr, function, group)
             or self.united(instr, function, group)
             or self.helpers(instr, function, group)
@@ -154,14 +159,28 @@ class _Judge:
         )
 
     def part(self, instr: Instr, function: Function, group: str) -> Finding | None:
-        """Barriers of the workgroup and derivatives need all of their group."""
-        if not takes_derivative(instr) and not (instr.op in traits.BARRIER and group == WORKGROUP):
+        """Derivatives, barriers of the workgroup and older group operations need all of their group."""
+        comes = traits.COMES.get(instr.op)
+        if not takes_derivative(instr) and comes != "scope" and not (comes == "wide" and group == WORKGROUP):
             return None
         lacks = self.contexts(MAXIMAL, group).lacks(instr, function)
         if lacks is None:
             return None
-        kind = PART_OF_WORKGROUP if group == WORKGROUP else PART_OF_QUAD
+        kind = PART_OF_QUAD if group == QUAD else PART_OF_WORKGROUP if group == WORKGROUP else PART_OF_SUBGROUP
         return Finding(instr, function, kind, group, self.rule, why_part(lacks, instr, group))
+
+    def uniform(self, instr: Instr, function: Function, group: str) -> Finding | None:
+        """An operand that must be the same for all that execute the operation together."""
+        at = traits.UNIFORM.get(instr.op)
+        if at is None or instr.block is None:
+            return None
+        value = instr.operands[at]
+        if not isinstance(value, Value):
+            return None
+        uniformity = self.analyses.of_module_with(Uniformity, group).of(function)
+        if uniformity.is_uniform_in(value, instr.block):
+            return None
+        return Finding(instr, function, NOT_UNIFORM, group, self.rule, [Reason("this operand may differ", value)])
 
     def promise(self, instr: Instr, function: Function, group: str) -> Finding | None:
         if self.rule == MAXIMAL:

@@ -1,6 +1,6 @@
 """The findings of lint: by kind, the code, what is said, and what to do about it.
 
-    kind (analysis.tangles.judge)  ─▶  RK3001 .. RK3009, RK3011
+    kind (analysis.tangles.judge)  ─▶  RK3001 .. RK3009, RK3011 .. RK3013
 
 A code never changes its meaning; `reknit explain CODE` has the page.
 """
@@ -13,7 +13,9 @@ from reknit.analysis.tangles.kinds import (
     NATURAL,
     NEEDS_MAXIMAL,
     NEEDS_SUBGROUP_UNIFORM,
+    NOT_UNIFORM,
     PART_OF_QUAD,
+    PART_OF_SUBGROUP,
     PART_OF_WORKGROUP,
     UNITED,
     UNSTRUCTURED,
@@ -100,7 +102,19 @@ CODES: Final = {
     PART_OF_WORKGROUP: Code(
         "RK3007",
         "{what} for the workgroup may be reached by a part of it only, which is undefined",
-        "move the barrier to where every invocation of the workgroup comes",
+        "move the operation to where every invocation of the workgroup comes",
+    ),
+    PART_OF_SUBGROUP: Code(
+        "RK3012",
+        "{what} for the subgroup may be reached by a part of it only, which is undefined",
+        "move the operation to where every invocation of the subgroup comes, or use the OpGroupNonUniform operation, "
+        "which is executed by those that come",
+    ),
+    NOT_UNIFORM: Code(
+        "RK3013",
+        "{what} has an operand that may differ between the invocations that execute it, and must be the same",
+        "use a value that all of them have (GLSL: subgroupBroadcastFirst), or OpGroupNonUniformShuffle, whose index "
+        "may differ",
     ),
     PART_OF_QUAD: Code(
         "RK3008",

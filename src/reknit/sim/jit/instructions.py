@@ -92,6 +92,8 @@ class Instructions(Slots):
                 given = given[1:]
                 if scope != enums.ScopeSubgroup:
                     raise Refused("is a group operation of another scope than the subgroup")
+            if traits.COMES.get(instr.op) == "scope" and mask is not None and mask != self.every:
+                raise Refused("must be executed by all of its group, and native code can't tell whether they come")
         elif known not in FREE:
             raise Refused("is an instruction that native code is not made for")
         operands = [self.read(value, instr.block) for value in given]
