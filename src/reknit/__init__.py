@@ -448,6 +448,7 @@ def prove(
     runs: bool = False,
     certificate: bool | str = False,
     drawing: "Drawing | Vertices | None" = None,
+    seconds: float | None = 10.0,
 ) -> "Verdict":
     """Whether all that `after` may do is something that `before` may do: "proved" (for every input, subgroup size and
     number of workgroups), "proved for the domain" (every run that was asked about), "sampled" or "refuted".
@@ -456,8 +457,10 @@ def prove(
     `domains` gives the numbers that each element of a buffer may be, any other input that is read is sampled. Each may
     do what the rules allow that it declares, or `rules`, as in `outcomes`. The verdict is true unless refuted; its
     `coverage` says what was gone through, its `counterexample` is the run that shows a difference. Raises InputError
-    where one breaks rules of SPIR-V (RK04xx), the two can't be compared, or a run does not end. A fragment shader is
-    run over the `drawing`, a vertex shader over one that is `Vertices`; without one each is run over a fixed sample.
+    where one breaks rules of SPIR-V (RK04xx), or the two can't be compared. Inputs for which `before` is undefined or
+    does not end are set aside and counted. After `seconds` of processor time the verdict is "sampled", for what was
+    gone through; None is no limit. A fragment shader is run over the `drawing`, a vertex shader over one that is
+    `Vertices`; without one each is run over a fixed sample.
 
     With `certificate=True` the verdict's `certificate` says what corresponds, as text; that text as `certificate` is
     checked, and nothing is searched for. InputError (RK1305, RK1306) where there is none or it does not hold.
@@ -489,6 +492,7 @@ def prove(
         not runs,
         certificate,
         drawing,
+        seconds,
     )
     require_sound(before, after)
     return compare(before, after, asked)

@@ -20,6 +20,7 @@ MOST_SECONDS: Final = 1_000_000  # twelve days; what waits for another program c
 CONFIG_HELP: Final = "read this file (default: reknit.toml, or pyproject.toml with [tool.reknit], here or above)"
 CONFIG_NAMES: Final = ("reknit.toml", "pyproject.toml")
 
+LEAST_SECONDS: Final = 5.0
 UNITS: Final = {"K": 10, "M": 20, "G": 30, "T": 40}
 
 
@@ -73,9 +74,12 @@ def _is_configured() -> bool:
         folder = above
 
 
-def limits_of(options: Namespace) -> "AbstractContextManager[object]":
-    """What the options limit, to be entered. Raises Misuse (RK0010)."""
+def limits_of(options: Namespace, leeway: int = 1) -> "AbstractContextManager[object]":
+    """What the options limit, to be entered. Raises Misuse (RK0010). A command that counts --max-seconds by itself has
+    a `leeway` by the clock: so many times that, and 5 s at least."""
     limits = limits_given(options)
+    if limits is not None and limits.seconds is not None and leeway > 1:
+        limits.seconds = max(limits.seconds * leeway, LEAST_SECONDS)
     return limits.on_this_process() if limits is not None else nullcontext()
 
 

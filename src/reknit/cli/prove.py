@@ -14,9 +14,13 @@ from reknit.cli.running import add_base
 from reknit.cli.terminal import as_objects, print_json, remark, tell
 from reknit.files.formats import STANDARD
 from reknit.files.streams import as_text, read_bytes, write_bytes
+from reknit.proof.question import SECONDS
 from reknit.source.diagnostic import InputError
 
 INTERRUPTED = 130
+LEEWAY = 4
+"""--max-seconds is of processor time, after which there is a verdict; by the clock a command may take so many times
+that."""
 
 
 def parser() -> Options:
@@ -24,7 +28,7 @@ def parser() -> Options:
         "prove",
         "Compare two versions of a compute, fragment or vertex shader: every result of AFTER must be one that BEFORE "
         "allows, for the same inputs, at every subgroup size, whatever use is made of the freedoms of maximal "
-        "reconvergence.",
+        "reconvergence. There is a verdict after 10 s of processor time, or --max-seconds.",
     )
     command.add_argument("before", metavar="BEFORE", help="the version that says what is allowed; - is standard input")
     command.add_argument("after", metavar="AFTER", help="the version that must keep to it")
@@ -49,6 +53,7 @@ def main(options: Namespace) -> int:
     if options.runs and (options.certificate is not None or options.given is not None):
         raise misuse("RK0010", "a certificate is not about runs: --runs doesn't go with --certificate and --with")
     question = question_of(options)
+    question.seconds = options.max_seconds if options.max_seconds is not None else SECONDS
     vertices = vertices_of_options(options)
     question.scene = drawing_of_options(options) if vertices is None else vertices
     try:

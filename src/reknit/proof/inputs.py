@@ -84,13 +84,21 @@ def plan(maker: "Maker", sample: int, most: int) -> Plan:
 
 @final
 class Maker:
-    """Makes inputs for a dispatch of `extent` invocations along each axis."""
+    """Makes inputs for a dispatch of `extent` invocations along each axis. `lengths`: of run-time arrays that need more
+    than one element an invocation, how many, by place."""
 
-    __slots__ = ("ports", "given", "domains", "pool", "extent", "invocations")
+    __slots__ = ("ports", "given", "domains", "pool", "extent", "invocations", "lengths")
 
     def __init__(
-        self, ports: list[Port], given: Given, domains: Mapping[str, list[int]], pool: Pool, extent: Triple
+        self,
+        ports: list[Port],
+        given: Given,
+        domains: Mapping[str, list[int]],
+        pool: Pool,
+        extent: Triple,
+        lengths: Mapping[str, int],
     ) -> None:
+        self.lengths = lengths
         self.ports = ports
         self.given = given
         self.domains = domains
@@ -98,10 +106,14 @@ class Maker:
         self.extent = extent
         self.invocations = extent[0] * extent[1] * extent[2]
 
+    def elements(self, port: Port) -> int:
+        """How many elements a run-time array has."""
+        return self.invocations * self.lengths.get(port.place, 1)
+
     def slots(self, port: Port) -> int:
         """How many numbers a buffer holds; of an image, its texels'."""
         if port.layout is not None:
-            return len(leaves(port.layout, self.invocations))
+            return len(leaves(port.layout, self.elements(port)))
         return self.invocations
 
     def base(self, fill: int, longer: int = 0) -> Given:
@@ -111,7 +123,8 @@ class Maker:
             if port.place in self.given:
                 inputs[port.place] = self.given[port.place]
             elif not port.read and port.layout is not None:
-                inputs[port.place] = fill_words(words_needed(port.layout, self.invocations + longer, port.name), fill)
+                count = words_needed(port.layout, self.elements(port) + longer, port.name)
+                inputs[port.place] = fill_words(count, fill)
             elif not port.read and port.texture is not None:
                 size = default_size(port.texture, self.extent)
                 texture = port.texture.sized(size, port.texture.format, 1)
@@ -123,14 +136,14 @@ class Maker:
         places: list[tuple[Port, int, Shape]] = []
         for port in free:
             if port.layout is not None:
-                places.extend([(port, at, shape) for at, shape in leaves(port.layout, self.invocations)])
+                places.extend([(port, at, shape) for at, shape in leaves(port.layout, self.elements(port))])
         digits = [0] * len(places)
         while True:
             for fill in range(fills):
                 inputs = self.base(fill)
                 for port in free:
                     if port.layout is not None:
-                        inputs[port.place] = [0] * words_needed(port.layout, self.invocations, port.name)
+                        inputs[port.place] = [0] * words_needed(port.layout, self.elements(port), port.name)
                 for (port, at, shape), digit in zip(places, digits, strict=True):
                     put(inputs[port.place], at, shape, number_bits(shape, self.domains[port.place][digit]))
                 yield inputs
@@ -176,8 +189,8 @@ class Maker:
         values = self.domains.get(port.place)
         if port.layout is None:
             return self.opaque(port, number, lambda place, shape: self.pattern(number, place, shape, source))
-        words = [0] * words_needed(port.layout, self.invocations + longer, port.name)
-        for place, (at, shape) in enumerate(leaves(port.layout, self.invocations + longer)):
+        words = [0] * words_needed(port.layout, self.elements(port) + longer, port.name)
+        for place, (at, shape) in enumerate(leaves(port.layout, self.elements(port) + longer)):
             if values is not None:
                 put(words, at, shape, number_bits(shape, source.choice(values) if number else values[0]))
             else:
@@ -209,9 +222,9 @@ class Maker:
         if port.layout is None:
             return self.opaque(port, number + shift, lambda place, shape: source.choice(self.pool.of(shape)))
         values = self.domains.get(port.place)
-        words = [0] * words_needed(port.layout, self.invocations, port.name)
+        words = [0] * words_needed(port.layout, self.elements(port), port.name)
         rounds = self.rounds(port)
-        for place, (at, shape) in enumerate(leaves(port.layout, self.invocations)):
+        for place, (at, shape) in enumerate(leaves(port.layout, self.elements(port))):
             pool = self.pool.of(shape)
             at_pool = number + FILLS if number < 0 else number + place * rounds + shift
             bits = pool[at_pool % len(pool)] if values is None else number_bits(shape, source.choice(values))

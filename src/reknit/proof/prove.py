@@ -7,9 +7,14 @@
 Refinement, not equality: `lower-switches` leaves one of several allowed results, and that is the point of it. What an
 outcome is says `sim.outcomes`: every word of the buffers that can be written, under one way to use the freedoms of
 maximal reconvergence. Undefined values that after has are of three kinds, one after another (`sim.fill`).
+
+There is always a verdict. Inputs for which before is undefined or does not end are set aside and counted; what can't be
+run is named; when the budget of processor time ends, the verdict is of what was gone through. Inputs are run for a few
+steps first, and those that take more when all others were judged.
 """
 
 from collections.abc import Mapping
+from time import thread_time
 from typing import Any, Final, final
 
 from reknit.analysis.freedoms import ledger
@@ -21,6 +26,7 @@ from reknit.proof.certified import broken, checked, lacking, written
 from reknit.proof.frame.compare import Frame
 from reknit.proof.inputs import Given, Maker, Plan, misfit, plan
 from reknit.proof.interface import Port, differences, ports
+from reknit.proof.normal_form.judge import Finding
 from reknit.proof.own_choices import packed, shares
 from reknit.proof.pool import Pool
 from reknit.proof.progress import step
@@ -29,8 +35,8 @@ from reknit.proof.question import Question
 from reknit.proof.refine import Refinement, Side
 from reknit.proof.same import are_same
 from reknit.proof.scenes import SCENE, Scene, scenes_for
-from reknit.proof.situations import Situation, Situations, known_to
-from reknit.proof.verdict import Counterexample, Coverage, Verdict
+from reknit.proof.situations import MOST_ELEMENTS, Situation, Situations, known_to
+from reknit.proof.verdict import ENDLESS, Counterexample, Coverage, Verdict
 from reknit.sim.arrays import wrong
 from reknit.sim.buffers import find_buffer, position, to_words
 from reknit.sim.builtins import Triple
@@ -39,17 +45,27 @@ from reknit.sim.images import Image, Sampler
 from reknit.sim.run import Program
 from reknit.sim.stages.fragment import FragmentStage
 from reknit.source.diagnostic import Diagnostic, InputError, Note
+from reknit.source.limits import LimitExceeded, Limits
 from reknit.source.place import Place
 
 MOST_INPUTS: Final = 4096
+FEW_STEPS: Final = 16_384
+"""Steps that an input is run for at first."""
+
+MOST_LENGTHENED: Final = 10
+FOR_TERMS: Final = 0.6
+"""The part of the budget that the normal form may use."""
+
+CANNOT: Final = ("RK1001", "RK1003", "RK1004")
+"""What is raised for programs that the simulator can't run: operations, recursion, sizes."""
 
 
 def prove(before: Module, after: Module, question: Question | None = None) -> Verdict:
     """Whether `after` may stand for `before`.
 
-    Raises InputError: RK1301 (the two can't be compared), RK1302 (a run does not end), RK1303 (nothing to compare),
-    RK1305 (no certificate can be written), RK1306 (a certificate does not hold), and what running raises (RK1001 to
-    RK1006).
+    Raises InputError: RK1301 (the two can't be compared), RK1303 (no entry point, or nothing is asked), RK1305 (no
+    certificate can be written), RK1306 (a certificate does not hold), and RK1002, RK1005 and RK1006 for questions that
+    don't fit the modules.
     """
     asked = question if question is not None else Question()
     proof = _Proof(before, after, asked)
@@ -72,7 +88,10 @@ class _Proof:
         self.coverage = Coverage(groups, question.subgroup_sizes)
         self.coverage.trivial = are_same(before, after)
         self.certificate = ""
-        self.judged = 0  # inputs, each at each subgroup size that it was run at
+        self.at = ""  # what is being done
+        self.ends = None if question.seconds is None else thread_time() + question.seconds
+        self.lengths: dict[str, int] = {}  # elements an invocation, of the run-time arrays that need more than one
+        self.now: list[Side] = []  # the sides that are being run
         self.coverage.spec = {f"{key} = {value}": None for key, value in question.spec.items()}
 
     def run(self) -> Verdict:
@@ -89,14 +108,32 @@ class _Proof:
             if self.is_proved_by_terms(entry):
                 continue
             self.coverage.unsure.update(dict.fromkeys(promises.counted))
-            counterexample = self.entry(entry)
+            counterexample = self.bounded(entry)
             if counterexample is not None:
                 return Verdict(self.coverage, counterexample)
-        if self.coverage.trivial or self.coverage.weaker or self.coverage.by_terms():
-            return Verdict(self.coverage, None)
-        if self.coverage.undefined == self.judged:
-            raise nothing(self.before, "every input that was tried is undefined behaviour before")
         return Verdict(self.coverage, None)
+
+    def left(self, part: float = 1.0) -> float | None:
+        """A part of the processor time that is left; None without a budget."""
+        return None if self.ends is None else max(part * (self.ends - thread_time()), 0.001)
+
+    def bounded(self, entry: str) -> Counterexample | None:
+        """What runs find within the budget."""
+        try:
+            with Limits(processor=self.left()):
+                return self.entry(entry)
+        except LimitExceeded as error:
+            if error.limit != "processor":
+                raise
+            asked = self.question.seconds
+            self.coverage.spent = f"the budget of {asked:g} s of processor time ended at {self.at} (--max-seconds)"
+            self.coverage.runs += sum([side.runs for side in self.now])
+            self.coverage.whole = False
+        return None
+
+    def step(self, text: str) -> None:
+        self.at = text
+        step(text)
 
     def by_certificate(self) -> Verdict:
         """Of one entry point: a certificate holds, or one is found."""
@@ -152,8 +189,15 @@ class _Proof:
         coverage = self.coverage
         if not self.question.by_terms or coverage.trivial or coverage.weaker or coverage.unsure:
             return False
-        step(f"{entry}, for every input")
-        coverage.terms[entry] = finding = by_terms(self.before, self.after, entry, self.question.rules)
+        self.step(f"{entry}, for every input")
+        try:
+            with Limits(processor=self.left(FOR_TERMS)):
+                finding = by_terms(self.before, self.after, entry, self.question.rules)
+        except LimitExceeded as error:
+            if error.limit != "processor":
+                raise
+            finding = Finding("the normal forms were not compared within the budget", None, None)
+        coverage.terms[entry] = finding
         if finding.proved:
             self.note_rules(entry)
         return finding.proved
@@ -181,21 +225,39 @@ class _Proof:
         self.note_rules(entry)
         if self.coverage.weaker:
             return None  # AFTER is refuted by what it declares: nothing has to be run
-        scenes = scenes_for(self.before, self.after, entry, asked.scene, self.pool)
+        if self.coverage.trivial:
+            return None
+        try:
+            scenes = scenes_for(self.before, self.after, entry, asked.scene, self.pool)
+            for side in self.sides(entry, None, list(scenes.values())):
+                side.program(asked.subgroup_sizes[0])
+        except InputError as error:
+            self.cannot(entry, error)
+            return None
         drawings = list(scenes.values())
         self.coverage.scenes.update(dict.fromkeys(scenes))
         if drawings and asked.scene is None:
             self.coverage.whole = False
-        before, after = self.sides(entry, None, drawings)
+        before, after = self.now = list(self.sides(entry, None, drawings))
         refinement = Refinement(before, after, asked.limit, self.coverage)
+        late: list[tuple[int, int, Given]] = []
         first = asked.subgroup_sizes[0]
         alike = self.is_alike(entry, before.program(first), after.program(first))
         drawn: Plan | None = None
         for size in asked.subgroup_sizes:
             program, shown = self.interface(before, after, size)
-            drawn = over(plan(self.maker(program, shown, self.groups), asked.sample, MOST_INPUTS), drawings)
-            if self.coverage.trivial:
+            if not any(port.writable for port in shown) and not program.stage.leaves():
+                self.coverage.not_run[entry] = "it can write to no buffer and has no output"
+                self.coverage.whole = False
                 return None
+            if size == first:
+                maker = self.maker(program, shown, self.groups)
+                try:
+                    self.lengthen(before, size, maker, drawings)
+                except InputError as error:
+                    self.cannot(entry, error)
+                    return None
+            drawn = over(plan(self.maker(program, shown, self.groups), asked.sample, MOST_INPUTS), drawings)
             if size == first:
                 self.tell(drawn)
                 guided = self.guided(entry, self.maker(program, shown, self.groups), refinement, drawings)
@@ -203,18 +265,22 @@ class _Proof:
                     self.coverage.stopped(1)
                     return guided
             for number, given in enumerate(drawn.inputs, 1):
-                step(f"{entry}, subgroup size {size}: input {number} of {len(drawn.inputs)}")
-                counterexample = refinement.judge(size, given)
+                self.step(f"{entry}, subgroup size {size}: input {number} of {len(drawn.inputs)}")
+                counterexample = refinement.judge(size, given, FEW_STEPS)
+                if size == first:
+                    self.coverage.inputs += 1
                 if counterexample is not None:
-                    plain = refinement.judge(size, without_fill(given, shown, asked.buffers))
-                    self.coverage.runs += before.runs + after.runs
-                    self.coverage.stopped(number if size == first else 0)
-                    return plain if plain is not None else counterexample
-            self.judged += len(drawn.inputs)
-            if size == first:
-                self.coverage.inputs += len(drawn.inputs)
-                if alike:
-                    break
+                    return self.found(refinement, size, counterexample, without_fill(given, shown, asked.buffers))
+                if refinement.fate:
+                    self.coverage.aside[entry, number] = refinement.fate
+                    if refinement.fate == ENDLESS:
+                        self.coverage.steps = min(FEW_STEPS, asked.max_steps)
+                        late.append((size, number, given))
+            if size == first and alike:
+                break
+        counterexample = self.slow(entry, refinement, late)
+        if counterexample is not None:
+            return counterexample
         self.coverage.runs += before.runs + after.runs
         situations = Situations(before.program(first), after.program(first), asked, self.pool)
         if alike:
@@ -225,6 +291,59 @@ class _Proof:
             self.coverage.how.update({f"a few values of {what}": None for what in situations.open})
         sweeps = drawn.sweeps if drawn is not None else []
         return self.sweep(entry, sweeps, drawings) or self.others(entry, situations, drawings)
+
+    def cannot(self, entry: str, error: InputError) -> None:
+        """An entry point is not run."""
+        fault = error.diagnostics[0]
+        if fault.code not in CANNOT:
+            raise error
+        self.coverage.not_run[entry] = f"{fault.message} ({fault.code})"
+        self.coverage.whole = False
+
+    def found(self, refinement: Refinement, size: int, example: Counterexample, plain: Given) -> Counterexample:
+        """A counterexample ends the proof; the same with plain buffers is easier to read."""
+        simpler = refinement.judge(size, plain)
+        self.coverage.runs += refinement.before.runs + refinement.after.runs
+        self.coverage.stopped(0)
+        return simpler if simpler is not None else example
+
+    def slow(self, entry: str, refinement: Refinement, late: list[tuple[int, int, Given]]) -> Counterexample | None:
+        """Inputs that did not end within a few steps, with as many as may be."""
+        if self.question.max_steps <= FEW_STEPS:
+            return None
+        left = [number for _, number, _ in late]  # those that are judged at no more subgroup size leave it
+        for size, number, given in late:
+            self.step(f"{entry}, subgroup size {size}: input {number}, which takes long")
+            example = refinement.judge(size, given)
+            if example is not None:
+                return self.found(refinement, size, example, given)
+            if refinement.fate:
+                self.coverage.aside[entry, number] = refinement.fate
+                self.coverage.steps = self.question.max_steps
+                continue
+            left.remove(number)
+            if number not in left:
+                self.coverage.aside.pop((entry, number), None)
+        return None
+
+    def lengthen(self, before: Side, size: int, maker: Maker, drawings: list[Scene]) -> None:
+        """How long run-time arrays are: as long as before's indices ask for, in runs over simple inputs."""
+        labels = {buffer.label(): position(buffer) for buffer in before.program(size).buffers()}
+        places = {port.place for port in maker.ports if port.layout is not None and port.layout.runtime_array()}
+        for _ in range(MOST_LENGTHENED):
+            longer = False
+            for number in (0, 1):
+                given = maker.sampled(number)
+                if drawings:
+                    given[SCENE] = drawings[0]
+                for label, index in before.outside(size, given, FEW_STEPS):
+                    place = labels.get(label, "")
+                    count = maker.invocations * self.lengths.get(place, 1)
+                    if place in places and count <= index < MOST_ELEMENTS:
+                        self.lengths[place] = max(2 * self.lengths.get(place, 1), index // maker.invocations + 1)
+                        longer = True
+            if not longer:
+                return
 
     def is_alike(self, entry: str, before: Program, after: Program) -> bool:
         """Whether nothing of a fragment shader shows how large subgroups are: it stores nothing, and asks no more than
@@ -256,8 +375,8 @@ class _Proof:
         before, after = self.sides(entry, None, drawings)
         refinement = Refinement(before, after, self.question.limit, Coverage(self.groups, sizes))
         for number, given in enumerate(inputs):
-            step(f"{entry}, numbers that matter: input {number + 1} of {len(inputs)}")
-            counterexample = refinement.judge(sizes[number % len(sizes)], given)
+            self.step(f"{entry}, numbers that matter: input {number + 1} of {len(inputs)}")
+            counterexample = refinement.judge(sizes[number % len(sizes)], given, FEW_STEPS)
             if counterexample is not None:
                 self.coverage.stopped(number)
                 return counterexample
@@ -286,22 +405,24 @@ class _Proof:
                 maker.invocations = situation.elements
             if situation.extent:
                 maker.extent = (situation.extent, situation.extent, situation.extent)
+            aside = 0
             for number in situation.inputs:
-                step(f"{entry}, {situation.what}")
+                self.step(f"{entry}, {situation.what}")
                 given = maker.sampled(number)
                 if drawings:
                     given[SCENE] = drawings[number % len(drawings)]
-                counterexample = refinement.judge(situation.size, given)
+                counterexample = refinement.judge(situation.size, given, FEW_STEPS)
                 if counterexample is not None:
                     if situation.shared:
                         counterexample.reason += f", with {situation.what}"
                     self.coverage.stopped(1)
                     return counterexample
+                aside += refinement.fate != ""
             self.coverage.runs += before.runs + after.runs
-            if coverage.undefined < len(situation.inputs):
+            if aside < len(situation.inputs):
                 self.coverage.more[situation.what] = None
             elif situation.matters:
-                self.coverage.fixed[f"{situation.what} (undefined before)"] = None
+                self.coverage.fixed[f"{situation.what} (undefined before, or without an end)"] = None
         return None
 
     def sides(self, entry: str, situation: Situation | None, drawings: list[Scene]) -> tuple[Side, Side]:
@@ -323,10 +444,7 @@ class _Proof:
         apart = differences(program, after.program(size))
         if apart:
             raise unlike(self.after, apart)
-        shown = ports(program)
-        if not any(port.writable for port in shown) and not program.stage.leaves():
-            raise nothing(self.before, f"entry point '{before.entry}' can write to no buffer and has no output")
-        return program, shown
+        return program, ports(program)
 
     def maker(self, program: Program, shown: list[Port], groups: Triple) -> Maker:
         """What makes inputs for a dispatch of `groups` workgroups."""
@@ -354,7 +472,7 @@ class _Proof:
             if reason:
                 raise wrong(f"the domain of {name!r}: {reason}", self.before.path)
             domains[place] = values
-        return Maker(shown, given, domains, self.pool, program.stage.extent(groups))
+        return Maker(shown, given, domains, self.pool, program.stage.extent(groups), self.lengths)
 
     def tell(self, drawn: Plan) -> None:
         self.coverage.claim.update(dict.fromkeys(drawn.claim))

@@ -18,6 +18,7 @@ OTHER_SIZES: Final = (16, 128, 1, 2)  # that Vulkan has too: for a few inputs on
 SAMPLE: Final = 24
 LIMIT: Final = 128
 MAX_STEPS: Final = 1_000_000
+SECONDS: Final = 10.0
 
 
 @final
@@ -30,13 +31,14 @@ class Question:
     combinations of choices for one input. Each side may do what `rules` allow it: by default those that it declares.
     `by_terms`: what the normal form proves for every input is not run. `certificate`: true asks for one; a text is one
     to check, and nothing else is asked. `scene` is what a fragment shader draws, or the vertices of a vertex shader;
-    without it a sample (`proof.scenes`).
+    without it a sample (`proof.scenes`). `seconds` of processor time may be used: then the verdict says what was gone
+    through until there; None is no limit.
     Raises nothing itself: names are looked up when the modules are known.
     """
 
     __slots__ = (
         "entry", "subgroup_sizes", "all_sizes", "groups", "buffers", "domains", "spec", "sample", "limit", "max_steps",
-        "rules", "by_terms", "certificate", "scene",
+        "rules", "by_terms", "certificate", "scene", "seconds",
     )  # fmt: skip
 
     def __init__(
@@ -54,7 +56,10 @@ class Question:
         by_terms: bool = True,
         certificate: bool | str = False,
         scene: "Drawing | Vertices | None" = None,
+        seconds: float | None = None,
     ) -> None:
+        if seconds is not None and not (isinstance(seconds, int | float) and seconds > 0):
+            raise InputError([Diagnostic("RK0010", f"seconds={seconds!r}: it is a number above 0, or None", None)])
         if not isinstance(certificate, (bool, str)):
             raise InputError([Diagnostic("RK0010", "a certificate is text, or True asks for one", None)])
         if certificate is not False and not by_terms:
@@ -73,3 +78,4 @@ class Question:
         self.by_terms = by_terms
         self.certificate = certificate
         self.scene = scene
+        self.seconds = seconds

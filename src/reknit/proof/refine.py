@@ -5,9 +5,12 @@
                                                                 deadlock     before has none: refuted
     before: undefined behaviour for this input     ──▶ nothing is promised
 
+    before: no end within so many steps            ──▶  the input is set aside; prove comes back to it with more steps
+
 Before's outcomes are gone through a few at a time, more of them while one of after's is missing.
 """
 
+import re
 from typing import Final, final
 
 from reknit.analysis.tangles.rules import DECLARED
@@ -18,28 +21,30 @@ from reknit.proof.inputs import Given, leaves
 from reknit.proof.interface import Port, dropped, ports
 from reknit.proof.precision import Precision
 from reknit.proof.scenes import SCENE, Scene, fitting
-from reknit.proof.verdict import Counterexample, Coverage, Difference, Unlike
+from reknit.proof.verdict import ENDLESS, Counterexample, Coverage, Difference, Unlike
+from reknit.proof.verdict import UNDEFINED as BEFORE
 from reknit.sim.buffers import position
 from reknit.sim.builtins import Origin, Triple
+from reknit.sim.faults import OUT_OF_BOUNDS
 from reknit.sim.fill import FILLS, MIXED, ONES, RANDOM, ZEROS
 from reknit.sim.left import label, numbers_of
 from reknit.sim.outcomes import ORDERS, Outcome, Search, has_kill
-from reknit.sim.policy import OUTSIDE
+from reknit.sim.policy import OUTSIDE, Policy
 from reknit.sim.resources import Descriptor
 from reknit.sim.run import Program, prepare
 from reknit.sim.values import FLOAT_KIND
-from reknit.source.diagnostic import Diagnostic, InputError, Note
-from reknit.source.place import Place
 
 UNDEFINED: Final = ("RK1010", "RK1011", "RK1012", "RK1014", "RK1016")
 NO_END: Final = "RK1013"
 POISON: Final = ("RK1015", "RK1018")  # undefined results, reads of what nothing has written
 TAKEN: Final = {ONES: "all bits set", RANDOM: "random bits"}
 RACE: Final = "RK1017"
+INDEX: Final = re.compile(r"index (\d+) of \d+ in buffer (.+?)(?= \(lane|: |$)")
 FIRST_LIMIT: Final = 8
 LAST_LIMIT: Final = 16  # times the limit
 ELEMENTS: Final = 4  # of an array of resources without a length
 LONGER: Final = 50  # a run that takes this many times the steps it took before does not end
+
 
 @final
 class Side:
@@ -48,7 +53,7 @@ class Side:
 
     __slots__ = (
         "module", "entry", "groups", "origin", "spec", "programs", "max_steps", "runs", "kills", "rules", "scene",
-        "lacks", "alone", "shared",
+        "lacks", "alone", "shared", "gave_up",
     )  # fmt: skip
 
     def __init__(
@@ -74,6 +79,7 @@ class Side:
         self.max_steps = max_steps
         self.rules = rules
         self.runs = 0
+        self.gave_up = False  # a run came to the most steps
         self.lacks: dict[str, None] = {}
         self.alone: dict[str, None] = {}
         self.kills = ["terminate", "demote"] if has_kill(module, entry) else ["terminate"]
@@ -113,9 +119,21 @@ class Side:
         """What it may do, trying at most `limit` combinations of choices, with undefined values that are `fill`."""
         self.draw(inputs)
         search = Search(self.groups, self.given(inputs), None, self.max_steps, limit, self.origin)
+        search.stops = True
         search.all_of(lambda kill, assume: self.program(size, kill, assume, fill), self.kills)
         self.runs += search.runs
+        self.gave_up = self.gave_up or search.gave_up()
         return May(search, self.program(size), limit, fill, self.alone)
+
+    def outside(self, size: int, inputs: Given, steps: int) -> list[tuple[str, int]]:
+        """The buffers that a run leaves, by their labels, each with the index that is too large."""
+        self.draw(inputs)
+        result = self.program(size).run(Policy(), self.groups, self.given(inputs), None, steps, origin=self.origin)
+        texts: list[str] = []
+        for diagnostic in result.diagnostics:
+            if diagnostic.code == OUT_OF_BOUNDS:
+                texts.extend((diagnostic.message, *[note.message for note in diagnostic.notes]))
+        return [(each.group(2), int(each.group(1))) for text in texts for each in INDEX.finditer(text)]
 
     def given(self, inputs: Given) -> Given:
         """An input without what is drawn, and without what the module doesn't have."""
@@ -176,7 +194,7 @@ def words_of(outcome: Outcome, order: list[str], alone: dict[str, None]) -> Word
 class Refinement:
     """Compares two sides, input after input, and keeps count in `coverage`."""
 
-    __slots__ = ("before", "after", "limit", "coverage", "patience", "careful", "precision", "is_begun")
+    __slots__ = ("before", "after", "limit", "coverage", "patience", "careful", "precision", "is_begun", "most", "fate")
 
     def __init__(self, before: Side, after: Side, limit: int, coverage: Coverage, careful: bool = False) -> None:
         self.before = before
@@ -186,18 +204,38 @@ class Refinement:
         self.precision = Precision(before.module, before.entry)
         self.careful = careful  # a data race before is undefined behaviour, as more workgroups than meant may make one
         self.is_begun = False
+        self.most = before.max_steps
+        self.fate = ""  # why the last input was set aside; "" where it was judged
         self.patience = 2  # how often a search of before's outcomes is taken to its last limit
 
-    def judge(self, size: int, inputs: Given) -> Counterexample | None:
-        """The counterexample at this input, if it is one. Raises InputError (RK1302) where a run does not end."""
+    def judge(self, size: int, inputs: Given, steps: int = 0) -> Counterexample | None:
+        """The counterexample at this input, if it is one; `fate` says why it is set aside. With `steps` a run that
+        takes more is one without an end, and what one would refute is judged again with as many as may be."""
+        if not steps or steps >= self.most:
+            return self.judged(size, inputs)
+        self.before.max_steps = self.after.max_steps = steps
+        self.before.gave_up = self.after.gave_up = False
+        counts = (self.coverage.undefined, self.coverage.undecided, self.coverage.poison)
+        try:
+            example = self.judged(size, inputs)
+        finally:
+            self.before.max_steps = self.after.max_steps = self.most
+        if example is None or not (self.before.gave_up or self.after.gave_up):
+            return example
+        self.coverage.undefined, self.coverage.undecided, self.coverage.poison = counts
+        return self.judged(size, inputs)
+
+    def judged(self, size: int, inputs: Given) -> Counterexample | None:
         if not self.is_begun:
             self.is_begun = True
             self.before.alone = self.after.lacks = dropped(self.before.program(size), self.after.program(size))
+        self.fate = ""
         before = self.before.may(size, inputs, FIRST_LIMIT)
         if NO_END in before.codes:
-            raise no_end("before", before)
+            self.fate = ENDLESS
+            return None
         if any(code in before.codes for code in UNDEFINED) or (self.careful and RACE in before.codes):
-            self.coverage.undefined += 1
+            self.set_aside()
             return None
         self.coverage.unstructured.update(dict.fromkeys(before.unstructured))
         held = self.after.max_steps
@@ -215,6 +253,11 @@ class Refinement:
                 example = example or self.compared(size, inputs, before, self.after.may(size, inputs, self.limit, fill))
         return example
 
+    def set_aside(self) -> None:
+        """Before is undefined for this input."""
+        self.coverage.undefined += 1
+        self.fate = BEFORE
+
     def compared(self, size: int, inputs: Given, before: May, after: May) -> Counterexample | None:
         """Whether each outcome of after is one of before's."""
         outputs = self.before.program(size).stage.leaves()
@@ -224,13 +267,13 @@ class Refinement:
             fault = fault_of(outcome, before)
             if fault and not open:
                 if self.fails(size, inputs, before):
-                    self.coverage.undefined += 1
+                    self.set_aside()
                     return None
                 return self.counterexample(size, inputs, before, outcome, held, fault, after.fill)
             if not before.allows(held):
                 before = self.wider(size, inputs, before, held)
                 if any(code in before.codes for code in UNDEFINED):
-                    self.coverage.undefined += 1
+                    self.set_aside()
                     return None
                 if before.allows(held):
                     continue
@@ -336,7 +379,6 @@ class Refinement:
         )
 
 
-
 def float_words(port: Port, count: int) -> dict[int, None]:
     """The words of a buffer of `count` words that are f32."""
     if port.layout is None:
@@ -372,15 +414,3 @@ def fault_of(outcome: Outcome, before: May) -> str:
         if diagnostic.code == RACE and RACE not in before.codes:
             return f"a data race where before has none: {diagnostic.message}"
     return ""
-
-
-def no_end(which: str, may: May) -> InputError:
-    """RK1302."""
-    for _, outcome in may.outcomes:
-        for diagnostic in outcome.result.diagnostics:
-            if diagnostic.code == NO_END:
-                message = f"{which} does not end: {diagnostic.message}"
-                notes = [Note(note.message, note.place) for note in diagnostic.notes]
-                help = "--max-steps raises the limit; --set gives inputs with which it ends"
-                return InputError([Diagnostic("RK1302", message, diagnostic.place, notes=notes, help=help)])
-    return InputError([Diagnostic("RK1302", f"{which} does not end", Place("<module>"))])

@@ -23,6 +23,10 @@ PROVED_FOR_DOMAIN: Final = "proved for the domain"
 SAMPLED: Final = "sampled"
 REFUTED: Final = "refuted"
 
+NO_END: Final = "RK1302"
+ENDLESS: Final = "without an end"
+UNDEFINED: Final = "undefined before"
+
 
 @final
 class Difference:
@@ -141,14 +145,16 @@ class Counterexample:
 @final
 class Coverage:
     """What was gone through. `undecided` counts results of after that were not found before, where not all of before's
-    could be gone through; `undefined` the inputs for which before promises nothing. `fixed` is what the program can
+    could be gone through; `undefined` the runs for which before promises nothing, `aside` why an input, by entry point
+    and number, could not be judged at all subgroup sizes, `not_run` why an entry point could not be run, `spent` where
+    the budget ended. `fixed` is what the program can
     read and no run varied; `weaker` and `unsure` are those of `Promises`; `trivial`: the two are the same module.
     `terms` is what the normal form found of each entry point that it was asked about."""
 
     __slots__ = (
         "entries", "groups", "subgroup_sizes", "inputs", "whole", "claim", "how", "policies_whole", "policies", "runs",
         "undecided", "undefined", "poison", "spec", "more", "fixed", "rounding", "weaker", "unsure", "trivial", "rules",
-        "unstructured", "terms", "scenes", "alike",
+        "unstructured", "terms", "scenes", "alike", "aside", "not_run", "spent", "steps",
     )  # fmt: skip
 
     def __init__(self, groups: tuple[int, int, int], subgroup_sizes: list[int]) -> None:
@@ -165,6 +171,10 @@ class Coverage:
         self.runs = 0
         self.undecided = 0
         self.undefined = 0
+        self.aside: dict[tuple[str, int], str] = {}
+        self.not_run: dict[str, str] = {}
+        self.spent = ""
+        self.steps = 0  # that inputs without an end were run for
         self.poison = 0
         self.spec: dict[str, None] = {}  # specialization constants that were given, as `width = 4`
         self.more: dict[str, None] = {}  # what was run besides, for a few inputs
@@ -190,7 +200,12 @@ class Coverage:
         return [finding for finding in self.terms.values() if not finding.proved]
 
     def is_whole(self) -> bool:
-        return self.whole and self.policies_whole and not self.undecided and not self.poison and not self.unsure
+        is_open = self.undecided or self.poison or self.unsure or self.spent or self.not_run
+        return self.whole and self.policies_whole and not is_open and ENDLESS not in self.aside.values()
+
+    def has_judged(self) -> bool:
+        """Whether any input could be judged."""
+        return self.inputs > len(self.aside)
 
     def domain(self) -> str:
         """For what the verdict holds, in a few words."""
@@ -216,10 +231,17 @@ class Coverage:
         """How many inputs there were."""
         if self.inputs == 0:
             return "none were run"
-        return f"{'all ' if self.whole else ''}{self.inputs} inputs" if self.inputs != 1 else "1 input"
+        count = f"{'all ' if self.whole else ''}{self.inputs} inputs" if self.inputs != 1 else "1 input"
+        return f"{count}, {self.set_aside()}" if self.aside else count
+
+    def set_aside(self) -> str:
+        """`3 inputs set aside: 2 without an end, 1 undefined before`."""
+        reasons = list(self.aside.values())
+        counts = [f"{reasons.count(each)} {each}" for each in (ENDLESS, UNDEFINED) if each in reasons]
+        return f"{len(reasons)} input{'s' * (len(reasons) != 1)} set aside: {', '.join(counts)}"
 
     def stopped(self, inputs: int) -> None:
-        """The proof ended at a counterexample, after so many more inputs."""
+        """The proof ended at a counterexample, after so many inputs that were not counted."""
         self.inputs += inputs
         self.whole = False
         self.policies_whole = False
@@ -233,7 +255,13 @@ class Coverage:
 
     def lines(self) -> list[str]:
         """In words, one fact a line."""
-        said = [f"inputs: {self.counted()} ({'; '.join(self.how)})" if self.how else f"inputs: {self.counted()}"]
+        said = [f"for every input: not decided, {finding.text()}" for finding in self.open_terms()]
+        said.extend([f"not run: {entry}: {reason}" for entry, reason in self.not_run.items()])
+        if self.spent:
+            said.append(f"stopped: {self.spent}")
+        said.append(f"inputs: {self.counted()} ({'; '.join(self.how)})" if self.how else f"inputs: {self.counted()}")
+        if ENDLESS in self.aside.values():
+            said.append(f"{ENDLESS}: within {self.steps} instructions, which --max-steps raises ({NO_END})")
         if self.claim:
             said.append(f"given: {'; '.join(self.claim)}")
         sizes = ", ".join(map(str, self.subgroup_sizes))
@@ -246,7 +274,7 @@ class Coverage:
             names = ", ".join([f"@{name}" for name in self.unstructured])
             said.append(f"without structure, judged as the tree that structurize makes: {names}")
         if self.undefined:
-            said.append(f"{self.undefined} inputs are undefined behaviour before, which allows anything after")
+            said.append("what is undefined behaviour before allows anything after")
         if self.undecided:
             said.append(
                 f"{self.undecided} results of after were not found before, where more are allowed than were tried, "
@@ -259,7 +287,6 @@ class Coverage:
                 f"for {self.poison} inputs after has undefined values, which were taken to be zeros, all bits set and "
                 "random bits"
             )
-        said.extend([f"for every input: not decided, {finding.text()}" for finding in self.open_terms()])
         said.extend([f"weaker: {reason}" for reason in self.weaker])
         said.extend([f"not judged: {reason}" for reason in self.unsure])
         return said
@@ -277,6 +304,9 @@ class Coverage:
             "policies_exhaustive": self.policies_whole,
             "runs": self.runs,
             "undefined": self.undefined,
+            "set_aside": {each: list(self.aside.values()).count(each) for each in (ENDLESS, UNDEFINED)},
+            "not_run": self.not_run,
+            "stopped": self.spent,
             "undecided": self.undecided,
             "specialization": list(self.spec),
             "besides": list(self.more),

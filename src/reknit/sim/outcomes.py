@@ -179,7 +179,7 @@ class Search:
     __slots__ = (
         "groups", "buffers", "push_constants", "max_steps", "limit", "outcomes", "runs", "conflict", "sampled", "cut",
         "combinations", "estimate", "demotes", "switches", "rules", "exact", "ordered", "origin", "unstructured",
-        "undetermined", "language", "chose", "seen",
+        "undetermined", "language", "chose", "seen", "stops",
     )  # fmt: skip
 
     def __init__(
@@ -212,6 +212,7 @@ class Search:
         self.ordered = False  # the orders of a loose run were tried
         self.exact = True  # False where what is one iteration is not defined
         self.unstructured: dict[str, None] = {}  # functions that were run as the trees that `structurize` gives them
+        self.stops = False  # at the first run that comes to the step limit
         self.undetermined = 0  # loops that these leave open: both assumptions are tried, each for all that is open
         self.seen: Seen = {}  # what happened in the runs, for the ledger of freedoms
 
@@ -274,6 +275,8 @@ class Search:
     def is_spent(self) -> bool:
         """Whether there were so many runs that more choices, each in all orders, would tell little: where orders show,
         what is found is a sample in any case."""
+        if self.stops and "unfinished" in self.seen:
+            return True
         return bool(self.conflict) and self.runs >= 4 * self.limit
 
     def orders(self, program: Program, policy: Policy) -> Result:

@@ -4,6 +4,7 @@
         module = load("upload.slang")                            exceeded, that says which and what was being done
 
     seconds   of the clock            polled at each look (`source/interrupt.py`), so exceeded by some milliseconds
+    processor seconds of the thread's processor time, polled as well
     memory    bytes that the process may grow by
     nodes     tokens, instructions, blocks and steps that are gone through: the same on every machine
     sandbox   files: regular ones alone; included ones: below the folder of the input or one of `roots`, wherever
@@ -16,7 +17,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from time import monotonic
+from time import monotonic, thread_time
 from types import TracebackType
 from typing import Any, Final, final
 
@@ -25,7 +26,7 @@ from reknit.source.interrupt import RUNNING, Exceeded
 from reknit.source.meter import METER
 from reknit.source.place import Place
 
-CODES: Final = {"seconds": "RK0020", "memory": "RK0021", "nodes": "RK0022"}
+CODES: Final = {"seconds": "RK0020", "processor": "RK0020", "memory": "RK0021", "nodes": "RK0022"}
 AGAIN: Final = 2.0
 """Seconds after which a signal that nothing took comes again."""
 NO_SEGMENT: Final = "failed to map segment"
@@ -35,7 +36,7 @@ SPARE: Final = 256 << 20
 
 
 class LimitExceeded(InputError):
-    """A limit was exceeded: `limit` is "seconds", "memory" or "nodes", `allowed` how much there was."""
+    """A limit was exceeded: `limit` is "seconds", "processor", "memory" or "nodes", `allowed` how much there was."""
 
     def __init__(self, limit: str, allowed: float, diagnostics: list[Diagnostic]) -> None:
         super().__init__(diagnostics)
@@ -51,7 +52,7 @@ class Limits:
     """None is no limit. It can be entered as often as one likes, each time with a fresh clock, and is compared and
     pickled by its fields."""
 
-    __slots__ = ("seconds", "memory", "nodes", "sandbox", "roots")
+    __slots__ = ("seconds", "memory", "nodes", "sandbox", "roots", "processor")
 
     def __init__(
         self,
@@ -61,11 +62,14 @@ class Limits:
         nodes: int | None = None,
         sandbox: bool = False,
         roots: tuple[str, ...] | list[str] = (),
+        processor: float | None = None,
     ) -> None:
-        for name, value in (("seconds", seconds), ("memory", memory), ("nodes", nodes)):
+        numbers = (("seconds", seconds), ("memory", memory), ("nodes", nodes), ("processor", processor))
+        for name, value in numbers:
             if value is not None and not (isinstance(value, int | float) and 0 < value < 1 << 62):
                 raise InputError([Diagnostic("RK0010", f"{name}={value!r}: a limit is a number above 0, or None")])
         self.seconds = seconds
+        self.processor = processor
         self.memory = memory
         self.nodes = nodes
         self.sandbox = sandbox
@@ -74,7 +78,7 @@ class Limits:
         self.roots = tuple(os.fspath(root) for root in roots)
 
     def _fields(self) -> tuple[object, ...]:
-        return self.seconds, self.memory, self.nodes, self.sandbox, self.roots
+        return self.seconds, self.memory, self.nodes, self.sandbox, self.roots, self.processor
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Limits) and self._fields() == other._fields()
@@ -156,12 +160,13 @@ def _bounded_memory(memory: int | None) -> Iterator[None]:
 class Running:
     """Limits that are in force; `around` are those that they are within."""
 
-    __slots__ = ("limits", "around", "end", "bytes", "nodes")
+    __slots__ = ("limits", "around", "end", "bytes", "nodes", "used")
 
     def __init__(self, limits: Limits, around: "Running | None") -> None:
         self.limits = limits
         self.around = around
         self.end = monotonic() + limits.seconds if limits.seconds is not None else None
+        self.used = thread_time() + limits.processor if limits.processor is not None else None
         self.bytes = resident() + limits.memory if limits.memory is not None else None
         self.nodes = limits.nodes
 
@@ -182,6 +187,9 @@ class Running:
         if self.end is not None and monotonic() > self.end:
             assert limits.seconds is not None
             raise Exceeded("seconds", limits.seconds)
+        if self.used is not None and thread_time() > self.used:
+            assert limits.processor is not None
+            raise Exceeded("processor", limits.processor)
         if self.bytes is not None and resident() > self.bytes:
             assert limits.memory is not None
             raise Exceeded("memory", limits.memory)
@@ -191,7 +199,9 @@ def exceeded(error: Exceeded) -> LimitExceeded:
     """What is reported of a limit, with what was being done."""
     from reknit.source.phases import phase_of
 
-    if error.limit == "seconds":
+    if error.limit == "processor":
+        amount, option = f"{error.allowed:g} s of processor time", "--max-seconds"
+    elif error.limit == "seconds":
         amount, option = f"{error.allowed:g} s", "--max-seconds"
     elif error.limit == "memory":
         amount, option = _bytes_text(int(error.allowed)), "--max-memory"

@@ -56,6 +56,8 @@ def show_verdict(module: Module, verdict: Verdict, base: int = 10) -> str:
             "sampled: after has results that were not found before, and nothing says that before can't have them "
             f"({coverage.domain()})"
         ]
+    elif not coverage.has_judged():
+        lines = [f"sampled: no input could be judged ({coverage.domain()})"]
     else:
         lines = [f"sampled: no result after was found that is not allowed before ({coverage.domain()})"]
     return "\n".join([*lines, *[f"  {line}" for line in verdict.coverage.lines()]]) + "\n"

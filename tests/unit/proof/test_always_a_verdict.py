@@ -1,0 +1,131 @@
+"""Each proof ends with a verdict: what does not end, is undefined or can't be run is set aside and said, and the budget
+ends the rest."""
+
+import time
+
+import pytest
+
+import reknit
+from reknit.ir.module import Module
+from reknit.ir.text.parser import parse
+from reknit.proof.prove import prove
+from reknit.proof.question import Question
+from reknit.source.diagnostic import InputError
+from reknit.view.proof import show_verdict
+
+FRAME = """
+Capability Shader
+MemoryModel Logical GLSL450
+EntryPoint GLCompute @main "main" %in, %out, %lane_id
+ExecutionMode @main LocalSize 4 1 1
+Decorate %words ArrayStride 4
+MemberDecorate %Words 0 Offset 0
+Decorate %Words Block
+Decorate %in DescriptorSet 0
+Decorate %in Binding 0
+Decorate %out DescriptorSet 0
+Decorate %out Binding 1
+Decorate %lane_id BuiltIn LocalInvocationIndex
+%words = TypeRuntimeArray u32
+%Words = TypeStruct %words
+%in = Variable StorageBuffer : ptr<StorageBuffer, %Words>
+%out = Variable StorageBuffer : ptr<StorageBuffer, %Words>
+%lane_id = Variable Input : ptr<Input, u32>
+func @main() -> void {
+  %lane = Load %lane_id : u32
+  %from = AccessChain %in, 0u, %lane : ptr<StorageBuffer, u32>
+  %to = AccessChain %out, 0u, %lane : ptr<StorageBuffer, u32>
+  %x = Load %from : u32
+BODY
+  return
+}
+"""
+COUNT = """  %i = Variable Function : ptr<Function, u32>
+  Store %i, 0u
+  loop @l {
+    %now = Load %i : u32
+    %done = {} %now, %x : bool
+    if %done { break @l }
+  } continuing {
+    %on = Load %i : u32
+    %next = IAdd %on, 1u : u32
+    Store %i, %next
+  }
+  %last = Load %i : u32
+  Store %to, %last"""
+WIDE = """  %four = IMul %lane, 4u : u32
+  %at = IAdd %four, 3u : u32
+  %far = AccessChain %out, 0u, %at : ptr<StorageBuffer, u32>
+  {}
+  Store %far, %y"""
+
+
+def compute(body: str) -> Module:
+    return parse(FRAME.replace("BODY", body))
+
+
+def runs(**more: object) -> Question:
+    return Question(subgroup_sizes=[4], by_terms=False, **more)  # type: ignore[arg-type]
+
+
+def test_inputs_without_an_end_are_set_aside() -> None:
+    """Counting to x ends soon for small numbers and not within 2,000 instructions for 2^31 and such: those are counted,
+    the others compared, and one more at the end is a difference that they show."""
+    before = compute(COUNT.replace("{}", "UGreaterThanEqual"))
+    same = compute(COUNT.replace("{}", "UGreaterThanEqual") + "\n  %spare = IAdd %x, 1u : u32")
+    verdict = prove(before, same, runs(max_steps=2_000))
+    assert verdict.verdict == "sampled"
+    assert verdict.coverage.has_judged() and "without an end" in verdict.coverage.set_aside()
+    other = compute(COUNT.replace("{}", "UGreaterThan"))
+    assert prove(before, other, runs(max_steps=2_000)).verdict == "refuted"
+
+
+def test_what_takes_long_is_judged_last() -> None:
+    """Counting to 5,000 takes more than the 16,384 instructions of the first look, and ends."""
+    large = "%big = UGreaterThan %last, 4000u : bool\n%y = Select %big, 1u, %last : u32\nStore %to, %y"
+    before, other = (
+        compute(COUNT.replace("{}", "UGreaterThanEqual").replace("Store %to, %last", text))
+        for text in ("Store %to, %last", large)
+    )
+    verdict = prove(before, other, runs(buffers={"in": [5000, 1, 2, 3]}))
+    assert verdict.verdict == "refuted"
+
+
+def test_the_budget_ends_with_a_verdict() -> None:
+    """It is of what was gone through, and says where it ended; with no budget all is gone through."""
+    before = compute(COUNT.replace("{}", "UGreaterThanEqual"))
+    same = compute(COUNT.replace("{}", "UGreaterThanEqual") + "\n  %spare = IAdd %x, 1u : u32")
+    begun = time.process_time()
+    verdict = prove(before, same, runs(seconds=0.5))
+    assert time.process_time() - begun < 3
+    assert verdict.verdict == "sampled"
+    assert verdict.coverage.spent.startswith("the budget of 0.5 s of processor time ended at main, ")
+    first = show_verdict(before, verdict).splitlines()[1]
+    assert first.startswith("  stopped: the budget of 0.5 s")
+
+
+def test_a_budget_is_a_number_above_zero() -> None:
+    with pytest.raises(InputError):
+        reknit.prove(compute("Store %to, 1u"), compute("Store %to, 2u"), seconds=0)
+
+
+def test_run_time_arrays_are_as_long_as_indices_ask_for() -> None:
+    """Element 4 * lane + 3 of four lanes: 16 elements, of which a store to one element a lane is none."""
+    square, cube = (compute(WIDE.replace("{}", text)) for text in (
+        "%y = IMul %x, %x : u32", "%z = IMul %x, %x : u32\n  %y = IMul %z, %x : u32"))  # fmt: skip
+    verdict = prove(square, cube, runs())
+    assert verdict.counterexample is not None
+    assert verdict.counterexample.differences[0].word % 4 == 3
+    assert len(verdict.counterexample.before.result.buffers["out"].words) >= 16
+    again = prove(square, compute(WIDE.replace("{}", "%y = IMul %x, %x : u32\n  %z = IAdd %y, 1u : u32")), runs())
+    assert again.verdict == "sampled" and not again.coverage.aside
+
+
+def test_nothing_that_can_be_seen_is_said() -> None:
+    """Of two programs that can write nothing no run shows anything."""
+    both = "Decorate %Words Block\nDecorate %in NonWritable\nDecorate %out NonWritable"
+    read_only = FRAME.replace("Decorate %Words Block", both)
+    first, other = (parse(read_only.replace("BODY", f"%y = IAdd %x, {text}u : u32")) for text in "12")
+    verdict = prove(first, other, runs())
+    assert verdict.verdict == "sampled"
+    assert "can write to no buffer" in verdict.coverage.not_run["main"]
