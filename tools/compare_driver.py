@@ -27,7 +27,6 @@ from reknit.source.diagnostic import InputError  # noqa: E402
 from reknit.vulkan.run import run_on  # noqa: E402
 from reknit.vulkan.target import Target  # noqa: E402
 
-
 CAPABILITIES = (
     enums.CapabilityShader,
     enums.CapabilityGroupNonUniform,
