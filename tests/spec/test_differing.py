@@ -21,20 +21,6 @@ from reknit.source.diagnostic import InputError
 from reknit.spirv.asm import assemble
 from reknit.spirv.read import read_module
 
-# Differing pairs that are still called "proved", or of which a certificate is accepted; each with what is overlooked.
-NOT_YET = {
-    "declarations-entry-points: A capability is added": "a device may have no Float64",
-    "declarations-entry-points: A capability of atomics is added": "a device may have no Int64Atomics",
-    "declarations-values: An absolute value that does not overflow": "the absolute value of INT_MIN gets undefined",
-    "fragments: Samples are no longer shaded alone": "an unused load of SampleId enables sample shading",
-    "integers: No signed wrapping becomes no unsigned wrapping": "-1 + 1 wraps without a sign alone",
-}
-
-# What the simulator does not do as the specification says, so that a result differs from the one derived by hand.
-SIMULATOR_DIFFERS = {
-    "conversions: Rounding to the nearest even number becomes rounding toward zero": "FPRoundingMode RTZ is ignored",
-}
-
 PAIRS = differing.pairs(differing.DIFFERING)
 EQUAL = differing.pairs(differing.EQUAL)
 PAGES = sorted({pair.page for pair in [*PAIRS, *EQUAL]})
@@ -61,7 +47,6 @@ def test_as_many_as_promised() -> None:
     assert len(EQUAL) >= 40
     names = [pair.name for pair in [*PAIRS, *EQUAL]]
     assert sorted(set(names)) == sorted(names)
-    assert NOT_YET.keys() | SIMULATOR_DIFFERS.keys() <= set(names)
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -97,10 +82,7 @@ def test_results_derived_by_hand(pair: Pair) -> None:
         stored(module, pair)[: len(known)]
         for module, known in zip(modules(pair), (pair.run.before, pair.run.after), strict=True)
     ]
-    if pair.name in SIMULATOR_DIFFERS:
-        assert found != [pair.run.before, pair.run.after], "it is right now: take it out of SIMULATOR_DIFFERS"
-    else:
-        assert found == [pair.run.before, pair.run.after]
+    assert found == [pair.run.before, pair.run.after]
 
 
 def verdict(pair: Pair) -> str:
@@ -122,14 +104,11 @@ def certified(pair: Pair) -> bool:
         return False
 
 
-@pytest.mark.full(when=lambda pair: PAIRS.index(pair) % SAMPLE and pair.name not in NOT_YET)
+@pytest.mark.full(when=lambda pair: PAIRS.index(pair) % SAMPLE)
 @pytest.mark.parametrize("pair", PAIRS, ids=named)
 def test_differing_pairs_are_not_proved(pair: Pair) -> None:
-    wrong = verdict(pair) in (PROVED, PROVED_FOR_DOMAIN) or certified(pair)
-    if pair.name in NOT_YET:
-        assert wrong, "it is no longer proved: take it out of NOT_YET"
-    else:
-        assert not wrong, pair.sentence
+    assert verdict(pair) not in (PROVED, PROVED_FOR_DOMAIN), pair.sentence
+    assert not certified(pair), pair.sentence
 
 
 @pytest.mark.full(when=lambda pair: EQUAL.index(pair) % SAMPLE)

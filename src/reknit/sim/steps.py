@@ -20,6 +20,7 @@ from reknit.sim.float_modes import TOWARD_ZERO
 from reknit.sim.helper_lanes import with_helpers
 from reknit.sim.kernel import Step, as_step
 from reknit.sim.ops.columns import Column
+from reknit.sim.ops.directed import directed_column, is_directed
 from reknit.sim.ops.glsl import glsl_column
 from reknit.sim.ops.group import group_function
 from reknit.sim.ops.group_vote import GroupFunction
@@ -148,10 +149,14 @@ def columns_step(preparation: Preparation, instr: Instr, code: int, values: list
     undefined = preparation.undefined(instr)
     if not instr.has_result:
         raise Unsupported("is not known to the simulator")
-    kernel = word_kernel(preparation, instr, code, values, literals)
+    mode = preparation.globals.decorations.number(instr, enums.DecorationFPRoundingMode)
+    kernel = word_kernel(preparation, instr, code, values, literals) if not is_directed(mode) else None
     if kernel is not None:
         return as_step(kernel)
-    column = column_function(code, preparation.shape(instr), shapes, literals, undefined)
+    if is_directed(mode):
+        column: Column | None = directed_column(instr, mode, preparation.shape(instr), shapes[0], undefined)
+    else:
+        column = column_function(code, preparation.shape(instr), shapes, literals, undefined)
     if column is None:
         raise Unsupported("is not known to the simulator for these types")
     if preparation.floats.concern(code):

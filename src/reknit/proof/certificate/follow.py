@@ -341,7 +341,7 @@ class Follower:
         if any(value in self.terms.own for value in values):
             raise Rejected(f"{name_of(instr)} of a variable of an invocation's own")
         kind = self.terms.given.get(instr.type, NONE)
-        return f"{instr.op} {kind} {instr in self.steps.nowrap} {extras}", tuple(values)
+        return f"{instr.op} {kind} {self.steps.nowrap.get(instr, [])} {extras}", tuple(values)
 
     def next(self, state: State, stops: list[str]) -> list[State]:
         """What comes after the stops that both are at; the state is used up."""

@@ -53,7 +53,7 @@ class Steps:
         self.own: Frame = {}
         self.starts: list[int] = []
         self.marks: dict[Value, str] = {}
-        self.nowrap: dict[Value, None] = {}
+        self.nowrap: dict[Value, list[int]] = {}  # which decorations say that an operation doesn't wrap
         self.split = 0
         for module, entry in zip(modules, entries, strict=True):
             self.split = len(self.nodes)
@@ -77,7 +77,7 @@ class Steps:
         if number in _ODD or not isinstance(target, Value) or any(isinstance(word, Value) for word in words):
             raise Rejected(f"{name_of(note)} of a group, by an id, Volatile or NonUniform")
         if number in _WRAPS:
-            self.nowrap[target] = None
+            self.nowrap[target] = sorted([*self.nowrap.get(target, []), number])
         else:
             self.marks[target] = f"{self.marks.get(target, '')}[{note.op} {words}]"
 

@@ -2,7 +2,8 @@
 
     section                    consumed where                                         else
     version, generator         always: the number of a specification                  -
-    capabilities, extensions   always: they permit                                    -
+    capabilities               after's are before's, or implied by them               open: a device may lack it
+    extensions                 always: they permit                                    -
     imports                    always: instructions name their set                    -
     memory model               equal                                                  can't be compared (`promises`)
     entry point                same execution model                                   can't be compared
@@ -140,6 +141,7 @@ class Frame:
         self.meanings.read(after)
         self.before = Side(before, entry, self.meanings)
         self.after = Side(after, entry, self.meanings)
+        self.capabilities()
         self.entry_points()
         self.modes()
         self.interface()
@@ -151,6 +153,15 @@ class Frame:
         apart, left = exports(before, after, self.meanings)
         self.apart.extend(apart)
         self.open.extend(left)
+
+    def capabilities(self) -> None:
+        """SPIR-V 1.6, 2.1: "A client API is allowed to reject modules declaring capabilities it does not support.\""""
+        mine, theirs = ([each.word(0) for each in side.module.capabilities] for side in self.sides())
+        known = opcodes.with_implied(mine)
+        for each in theirs:
+            if each not in known:
+                name = opcodes.enum_name("Capability", each)
+                self.open.append(f"capability {name} is only after: a device that runs before may lack it")
 
     def entry_points(self) -> None:
         mine, other = self.before.model(), self.after.model()

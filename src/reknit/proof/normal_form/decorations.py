@@ -24,14 +24,15 @@ _WRAPS: Final = (enums.DecorationNoSignedWrap, enums.DecorationNoUnsignedWrap)
 
 @final
 class Decorations:
-    """`nowrap` has the operations that are declared not to wrap, `relaxed` what has RelaxedPrecision."""
+    """`nowrap` has the operations that are declared not to wrap, with each of the decorations that say so; `relaxed` what
+    has RelaxedPrecision."""
 
     __slots__ = ("texts", "numbers", "nowrap", "relaxed")
 
     def __init__(self, module: Module) -> None:
         parts: dict[Value, list[str]] = {}
         self.numbers: dict[Value, dict[int, None]] = {}
-        self.nowrap: dict[Value, None] = {}
+        self.nowrap: dict[Value, dict[int, None]] = {}
         for instr in module.decorations:
             target = instr.operands[0] if instr.operands else None
             if not isinstance(target, Value):
@@ -51,7 +52,7 @@ class Decorations:
         if not isinstance(number, int) or number in _NO_EFFECT:
             return
         if number in _WRAPS:
-            self.nowrap[target] = None
+            self.nowrap.setdefault(target, {})[number] = None
             return
         self.numbers.setdefault(target, {})[number] = None
         prefix = f".{instr.operands[1]} " if member else ""
@@ -69,7 +70,7 @@ class Decorations:
             parts.setdefault(target, []).extend(texts)
             self.numbers.setdefault(target, {}).update(self.numbers.get(group, {}))
             if group in self.nowrap:
-                self.nowrap[target] = None
+                self.nowrap.setdefault(target, {}).update(self.nowrap[group])
 
     def of(self, value: Value) -> str:
         return self.texts.get(value, "")

@@ -23,6 +23,7 @@ from reknit.proof.normal_form.kinds import Kind
 from reknit.proof.normal_form.packing import Packing
 from reknit.proof.normal_form.program import Program
 from reknit.proof.normal_form.table import Key
+from reknit.proof.normal_form.values import Risk
 
 _SILENT: Final = (op.Variable, op.Phi, op.Nop)
 _HELPER: Final = op.DemoteToHelperInvocation
@@ -172,7 +173,10 @@ class Operations(Packing):
             return
         if pointers and not all(self._is_input(pointer) for _, pointer in self.pointees(instr.value(2), instr)):
             raise NotDecided("interpolation of what is no input", instr)
-        self.set(instr, self.terms.op(op.ExtInst, kind, f"{name} {number} {extras}", operands, kinds))
+        text = f"{name} {number} {extras}"
+        for promise in self.decorations.nowrap.get(instr, {}):
+            self.risks.append(Risk((self.state.run.loop, op.ExtInst, text, promise), operands, self.here(), instr))
+        self.set(instr, self.terms.op(op.ExtInst, kind, text, operands, kinds))
 
     def _is_input(self, pointer: int) -> bool:
         return self.own_name(pointer) is None and self.storage(pointer) == enums.StorageClassInput

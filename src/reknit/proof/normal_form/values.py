@@ -506,10 +506,12 @@ class Values:
 
     def risky(self, instr: Instr, operands: Terms, extras: str) -> None:
         """Note what is undefined for some operands: the second program may do it only where the first one does."""
-        nowrap = instr in self.decorations.nowrap
         width = self.kind(instr.type).width if instr.type is not None else 0
-        if nowrap or not self.is_defined(instr.op, operands, width):
-            self.risks.append(Risk((self.state.run.loop, instr.op, extras, nowrap), operands, self.here(), instr))
+        promised = list(self.decorations.nowrap.get(instr, {}))
+        if not self.is_defined(instr.op, operands, width):
+            promised.append(-1)
+        for each in promised:
+            self.risks.append(Risk((self.state.run.loop, instr.op, extras, each), operands, self.here(), instr))
 
     def is_defined(self, code: int, operands: Terms, width: int) -> bool:
         """Whether an operation is defined for these operands, as far as they are known."""

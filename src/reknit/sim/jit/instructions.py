@@ -11,6 +11,7 @@ from reknit.sim.jit.images import KNOWN, is_image
 from reknit.sim.jit.pointers import ELEMENTS
 from reknit.sim.jit.slots import Slots
 from reknit.sim.jit.text import Mask, Refused, Val, number
+from reknit.sim.ops.directed import is_directed
 from reknit.sim.pointers import is_pointer, needs_address
 
 FREE: Final = frozenset(("integer", "bits", "float", "logic", "composite", "convert", "linear", "dot"))
@@ -96,6 +97,8 @@ class Instructions(Slots):
                 raise Refused("must be executed by all of its group, and native code can't tell whether they come")
         elif known not in FREE:
             raise Refused("is an instruction that native code is not made for")
+        if is_directed(self.globals.decorations.number(instr, enums.DecorationFPRoundingMode)):
+            raise Refused("is rounded as FPRoundingMode says")
         operands = [self.read(value, instr.block) for value in given]
         shapes = [self.program.preparation.shape(value) for value in given]
         shape = self.program.preparation.shape(instr)
