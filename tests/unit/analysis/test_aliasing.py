@@ -93,7 +93,7 @@ def test_one_binding() -> None:
 
 
 def test_a_texel_buffer_and_a_buffer() -> None:
-    """A row of the table: UniformConstant with Image, StorageBuffer, PhysicalStorageBuffer, Uniform, UniformConstant."""
+    """A row of the table: UniformConstant; Image, StorageBuffer, PhysicalStorageBuffer, Uniform, UniformConstant."""
     assert not may_be(module(), "a", "texels")
     assert may_be(module(notes=ALIASED), "a", "texels")
 
@@ -105,7 +105,8 @@ SWAPPED = {
     "elements that are loaded": ("OpStore %first %five", "%x = OpLoad %u %second\nOpStore %pa %x", {}),
     "a texel buffer": (
         "OpStore %pa %five",
-        "%t = OpLoad %image %texels\n%x4 = OpImageFetch %uv4 %t %zero\n%x = OpCompositeExtract %u %x4 0\nOpStore %pb %x",
+        "%t = OpLoad %image %texels\n%x4 = OpImageFetch %uv4 %t %zero\n"
+        "%x = OpCompositeExtract %u %x4 0\nOpStore %pb %x",
         {"notes": ALIASED.replace("OpDecorate %b Aliased\n", "")},
     ),
 }

@@ -24,8 +24,8 @@ _WRAPS: Final = (enums.DecorationNoSignedWrap, enums.DecorationNoUnsignedWrap)
 
 @final
 class Decorations:
-    """`nowrap` has the operations that are declared not to wrap, with each of the decorations that say so; `relaxed` what
-    has RelaxedPrecision."""
+    """`nowrap` has the operations that are declared not to wrap, with each decoration that says so; `relaxed` what has
+    RelaxedPrecision."""
 
     __slots__ = ("texts", "numbers", "nowrap", "relaxed")
 

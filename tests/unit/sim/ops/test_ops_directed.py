@@ -1,4 +1,4 @@
-"""OpFConvert with FPRoundingMode, against the list of all 16-bit floats, in which the neighbours of a number are found.
+"""OpFConvert with FPRoundingMode, against the list of all 16-bit floats, where the neighbours of a number stand."""
 
 import bisect
 import random
