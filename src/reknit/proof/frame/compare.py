@@ -2,7 +2,7 @@
 
     section                    consumed where                                         else
     version, generator         always: the number of a specification                  -
-    capabilities               after's are before's, or implied by them               open: a device may lack it
+    capabilities               after's are before's, implied, or of every device      open: a device may lack it
     extensions                 always: they permit                                    -
     imports                    always: instructions name their set                    -
     memory model               equal                                                  can't be compared (`promises`)
@@ -50,6 +50,13 @@ and by runs, the flags by `promises`."""
 
 _OF_AN_INVOCATION: Final = (enums.StorageClassPrivate, enums.StorageClassFunction, enums.StorageClassWorkgroup)
 """Variables that nothing outside of a dispatch names: what they hold is compared by where it is read."""
+
+_EVERYWHERE: Final = (
+    enums.CapabilityMatrix, enums.CapabilityShader, enums.CapabilityInputAttachment, enums.CapabilitySampled1D,
+    enums.CapabilityImage1D, enums.CapabilitySampledBuffer, enums.CapabilityImageBuffer, enums.CapabilityImageQuery,
+    enums.CapabilityDerivativeControl, enums.CapabilityStorageImageExtendedFormats,
+)  # fmt: skip
+"""Vulkan, "Capabilities": what VK_VERSION_1_0 alone brings, without a feature."""
 
 _PER_SAMPLE: Final = (enums.BuiltInSampleId, enums.BuiltInSamplePosition)
 _PLAIN_GLOBALS: Final = (op.Variable, op.Undef, op.TypeForwardPointer, op.Line, op.NoLine, op.String, op.Nop)
@@ -155,11 +162,11 @@ class Frame:
         self.open.extend(left)
 
     def capabilities(self) -> None:
-        """SPIR-V 1.6, 2.1: "A client API is allowed to reject modules declaring capabilities it does not support.\""""
+        """SPIR-V 1.6, 2.1: "A client API is allowed to reject modules declaring capabilities it does not support"."""
         mine, theirs = ([each.word(0) for each in side.module.capabilities] for side in self.sides())
         known = opcodes.with_implied(mine)
         for each in theirs:
-            if each not in known:
+            if each not in known and each not in _EVERYWHERE:
                 name = opcodes.enum_name("Capability", each)
                 self.open.append(f"capability {name} is only after: a device that runs before may lack it")
 
