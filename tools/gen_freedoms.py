@@ -8,6 +8,7 @@
 """
 
 import fnmatch
+import re
 import sys
 import tomllib
 from pathlib import Path
@@ -27,7 +28,7 @@ KINDS = {
     "decorations": "decoration",
     "modes": "execution mode",
     "builtins": "built-in",
-    "storage": "storage class",
+    "storage": "storage classe",
     "instructions": "extended instruction",
 }
 GRAMMAR_KINDS = {
@@ -40,14 +41,43 @@ VERBS = ("run", "outcomes", "prove", "compare", "lint", "trace")
 WORDS = (
     "enumerated", "sampled", "symbolic", "given", "input", "fixed", "alike", "tolerated", "reported", "silent",
 )  # fmt: skip
-CONDITIONS = (
-    "fragment", "graphics", "shader", "maximal", "weaker", "several", "unstructured", "varying", "wide", "chained",
-    "shared",
-)  # fmt: skip
-SEEN = (
-    "", "inexact", "imprecise", "denormal", "special", "order", "outside", "undefined", "not-uniform", "conflict",
-    "unfinished", "undetermined",
-)  # fmt: skip
+CONDITIONS = {
+    "fragment": "in a fragment shader",
+    "graphics": "in a graphics stage",
+    "shader": "in a shader, not in an OpenCL kernel",
+    "maximal": "with MaximallyReconvergesKHR",
+    "weaker": "without MaximallyReconvergesKHR",
+    "several": "where several invocations may run",
+    "unstructured": "in a function without structure",
+    "varying": "for what varies over a primitive",
+    "wide": "for 64-bit floats",
+    "chained": "of the result of another float operation",
+    "shared": "of memory that other invocations see",
+}
+SEEN = {
+    "inexact": "a result was rounded",
+    "imprecise": "it was executed",
+    "denormal": "an operand or result was a denormal",
+    "special": "an infinity, a NaN or a zero came up",
+    "order": "another order may give another result",
+    "outside": "an access was out of bounds",
+    "undefined": "an undefined value came up",
+    "not-uniform": "not all invocations came, or operands differed",
+    "conflict": "two accesses conflicted",
+    "unfinished": "the run did not finish",
+    "undetermined": "the input leaves open who reconverges where",
+}
+SETS = {
+    "tangled": "every tangled operation",
+    "groups": "every group operation but barriers",
+    "atomics": "every atomic",
+    "floats": "every float operation",
+    "memory": "every access to memory,",
+    "own": "every opcode of reknit's own",
+    "imprecise": "quotients, remainders and products of matrices",
+    "glsl-exact": "the correctly rounded float functions,",
+    "glsl-imprecise": "the float functions with an error bound",
+}
 
 Key = int | tuple[str, int]
 """A number of the grammar, or an extended set's name and an instruction's number."""
@@ -91,8 +121,8 @@ class Ledger:
             if word not in WORDS:
                 raise Mistake(f"[freedom.{name}] {verb}: no treatment is called {word!r}")
         unknown = [word for word in row.get("with", "").split() if word not in CONDITIONS]
-        if unknown or row.get("seen", "") not in SEEN:
-            raise Mistake(f"[freedom.{name}] has a condition that is not known: {unknown or row['seen']}")
+        if unknown or row.get("seen") not in (None, *SEEN):
+            raise Mistake(f"[freedom.{name}] has a condition that is not known: {unknown or row.get('seen')}")
 
     def numbers(self, where: str, kind: str, words: str, patterns: bool) -> list[Key]:
         """The numbers of what a row lists."""
@@ -325,11 +355,10 @@ def page(ledger: Ledger) -> str:
         else:
             lines += [plain(row["source"]), ""]
         lines += ["| | |", "|---|---|"]
-        brings = [f"{KINDS[kind]}s: {row[kind].replace('@', '')}" for kind in KINDS if row.get(kind)]
-        if row.get("with"):
-            brings.append(f"where all of these hold: {', '.join(row['with'].split())}")
+        brings = [f"{KINDS[kind]}s: {in_words(row[kind])}" for kind in KINDS if row.get(kind)]
+        brings += [CONDITIONS[word] for word in row.get("with", "").split()]
         if row.get("seen"):
-            brings.append(f"where a run sees it: {row['seen']}")
+            brings.append(f"only where, in a run, {SEEN[row['seen']]}")
         closes = [row.get(f"closed-by-{what}", "") for what in ("modes", "decorations", "options")]
         closes = [each for each in closes if each]
         lines.append(f"| brought in by | {'; '.join(brings).replace('|', '')} |")
@@ -345,6 +374,11 @@ def page(ledger: Ledger) -> str:
     ]  # fmt: skip
     lines.extend([f"| {name} | {group['why']} |" for name, group in ledger.table["unmodelled"].items()])
     return "\n".join(lines) + "\n"
+
+
+def in_words(listed: str) -> str:
+    """`GLSL.std.450: @glsl-exact Sin` for a reader."""
+    return re.sub(r"@([\w-]+)", lambda found: SETS[found.group(1)], listed)
 
 
 def plain(text: str) -> str:

@@ -1072,7 +1072,7 @@ UNMODELLED_BUILTINS: Final[frozenset[int]] = frozenset((
 BY_STORAGE: Final[dict[int, tuple[str, ...]]] = {
     0: ("aliasing",), 2: ("aliasing",), 5: ("aliasing",), 12: ("aliasing",), 5349: ("aliasing",),
 }
-"""Which rows a number of this kind brings in: the storage classs."""
+"""Which rows a number of this kind brings in: the storage classes."""
 
 DETERMINED_STORAGE: Final[frozenset[int]] = frozenset((
     1, 3, 4, 6, 7, 8, 9,
