@@ -1,4 +1,5 @@
-"""What a program can be seen by from outside: its buffers, images and samplers, and the size of its workgroups.
+"""What a program can be seen by from outside: its buffers, images and samplers, a kernel's arguments, and the size of
+its workgroups.
 
     before: in (0.0, u32[] read)  out (0.1, u32[] written)       the same set, binding, layout and direction
     after:  in (0.0, u32[] read)  out (0.1, u32[] written)   =>  the two can be compared
@@ -102,6 +103,10 @@ def ports(program: Program) -> list[Port]:
             owner = buffer.alias if buffer.alias is not None else buffer
             read[owner] = read.get(owner, False) or is_read(variable)
             written[owner] = written.get(owner, False) or is_written(variable)
+    for argument in program.arguments:
+        by_address = argument.buffer.address > 0
+        read[argument.buffer] = is_read(argument.parameter) or not by_address
+        written[argument.buffer] = by_address and is_written(argument.parameter)
     every_port.extend([Port(buffer, slots.get(buffer), flag, written[buffer]) for buffer, flag in read.items()])
     return sorted(every_port, key=lambda port: port.place)
 

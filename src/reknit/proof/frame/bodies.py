@@ -24,6 +24,7 @@ from reknit.ir.tree import Loop
 from reknit.ir.types import storage_of
 from reknit.ir.value import Value
 from reknit.ir.walk import constructs, instructions
+from reknit.proof.frame.meanings import NO_IMPACT
 
 if TYPE_CHECKING:
     from reknit.proof.frame.compare import Side
@@ -53,6 +54,8 @@ _LESS_ASSUMED: Final = (
     enums.DecorationRestrictPointer,
     enums.DecorationNonWritable,
     enums.DecorationNonReadable,
+    enums.DecorationUniform,
+    enums.DecorationUniformId,
 )
 """Decorations that let an implementation assume more: without one it may do less."""
 
@@ -63,6 +66,12 @@ _MORE_PROMISED: Final = (
     enums.DecorationVolatile,
 )
 """Decorations that bind an implementation: with one it may do less."""
+
+_OF_CONSTANTS: Final = (
+    enums.DecorationSpecId, enums.DecorationBuiltIn, enums.DecorationNoContraction, enums.DecorationUniform,
+    enums.DecorationUniformId,
+)  # fmt: skip
+"""SpecId and the size of a workgroup are compared where they are used; a constant is uniform, and no operation."""
 
 _OWN: Final = (enums.StorageClassFunction, enums.StorageClassPrivate)
 _MOVES: Final = traits.CHAIN | {
@@ -81,7 +90,24 @@ def bodies(before: "Side", after: "Side") -> list[str]:
     if other and mine != other:
         apart = next((mark for mark in other if mark not in mine), other[-1])
         lines.append(f"{_name(apart[2])} of {apart[1]} is only after, or stands at another place before")
+    elif any(mark[2][0] not in _LESS_ASSUMED for mark in mine) and not other:
+        apart = next(mark for mark in mine if mark[2][0] not in _LESS_ASSUMED)
+        lines.append(f"{_name(apart[2])} of {apart[1]} is only before")
+    known = _constants(before)
+    lines.extend([f"{name} of a constant is only after" for key, name in _constants(after).items() if key not in known])
     return lines
+
+
+def _constants(side: "Side") -> dict[object, str]:
+    """The decorations of constants, but for those that are compared with what uses the constant."""
+    marks: dict[object, str] = {}
+    for each in side.module.globals:
+        if each.op != op.Variable and each.type is not None:
+            for member, kind, rest in side.annotations.of(each):
+                if kind not in _OF_CONSTANTS and kind not in NO_IMPACT:
+                    mark = (kind, (member, *[side.meanings.operand(word) for word in rest]))
+                    marks[side.meanings.said(each), mark] = _name(mark)
+    return marks
 
 
 Mark = tuple[int, tuple[object, ...]]
@@ -109,7 +135,7 @@ def _marks(side: "Side", value: Value) -> list[Mark]:
     return [
         (kind, (member, *[meanings.operand(each) for each in rest]))
         for member, kind, rest in side.annotations.of(value)
-        if kind not in FOLLOWED and kind != enums.DecorationLinkageAttributes
+        if kind not in FOLLOWED and kind not in NO_IMPACT and kind != enums.DecorationLinkageAttributes
     ]
 
 
