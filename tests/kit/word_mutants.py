@@ -2,8 +2,8 @@
 
     python -m kit.word_mutants --count 20000 FILES...       each mutant against its original, in both directions
 
-A mutant that the validator accepts and that is "proved" must be of a kind in `ALLOWED`, whose sentence says why the word
-can't matter, or of a declaration that nothing uses, or of a body whose runs don't tell it from the original either.
+A mutant that the validator accepts and that is "proved" must be of a kind in `ALLOWED`, whose sentence says why the
+word can't matter, or of a declaration that nothing uses, or of a body whose runs don't tell it from the original.
 Everything follows from the seed and the list of files. The certificate of each pair is asked for, too.
 """
 
@@ -36,25 +36,25 @@ Line = list[int]
 ALLOWED: Final = {
     r"OpName|OpMemberName|OpSource|OpSourceExtension|OpSourceContinued|OpString|OpLine|OpNoLine|OpModuleProcessed":
         "SPIR-V 1.6: This has no semantic impact and can safely be removed from a module",
-    r"OpCapability|OpExtension\b|version": "OpCapability: Declare a capability used by this module; 1.3.1: Minor changes "
-        "have signified additions, deprecation, and removal of features",
+    r"OpExtension\b|version": "1.3.1: Minor changes have signified additions, deprecation, and removal of features",
     r"OpExtInstImport": "the instructions of the set name it, and are compared by that name",
     r"(UserSemantic|UserTypeGOOGLE|CounterBuffer)": "SPV_GOOGLE_hlsl_functionality1: a user-defined semantic intent",
-    r"FunctionControl (Inline|DontInline|OptNone\w*)|SelectionControl|LoopControl (Unroll|DontUnroll|PeelCount|PartialCount)":
-        "2.2.1, Hint: They do not affect the semantics of the program",
-    r"MemoryAccess Nontemporal": "Hints that the accessed address is not likely to be accessed again in the near future",
+    r"FunctionControl (Inline|DontInline|OptNone\w*)|SelectionControl": "2.2.1, Hint",
+    r"LoopControl (Unroll|DontUnroll|PeelCount|PartialCount)": "2.2.1, Hint: They do not affect the semantics",
+    r"MemoryAccess Nontemporal": "Hints that the accessed address is not likely to be accessed again",
     r"OpBranchConditional.*(Branch weights|LiteralInteger)": "The implied probability that a branch is taken",
     r"OpExecutionMode\w* (LocalSizeHint|VecTypeHint)": "2.2.1, Hint",
     r"NoContraction of Op(?!F(Add|Sub|Mul|Div|Rem|Mod|Negate)|VectorTimes|Matrix|Dot|OuterProduct|ExtInst)":
         "Apply only to an arithmetic instruction to indicate the operation cannot be combined with another instruction",
     r"of OpTypeVoid": "no value has this type",
     r"Uniform(Id)? of Op(Constant|Spec)": "a constant is the same in all invocations",
-    r"(Coherent|Volatile|Aliased|AliasedPointer) of OpVariable (Function|Private)": "no other invocation sees the variable, "
-        "and 2.18.2 lets it alias parameters alone, whose accesses are followed to the variable",
+    r"(Coherent|Volatile|Aliased|AliasedPointer) of OpVariable (Function|Private)":
+        "no other invocation sees the variable, and 2.18.2 lets it alias parameters alone, which are followed to it",
 }  # fmt: skip
 """Kinds of words that can't matter, by what their label has in it, each with the sentence that says so."""
 
 ONE_WAY: Final = {
+    r"OpCapability": "2.1: A client API is allowed to reject modules declaring capabilities it does not support",
     r"OpExecutionMode (MaximallyReconvergesKHR|SubgroupUniformControlFlowKHR|DenormPreserve|DenormFlushToZero"
     r"|SignedZeroInfNanPreserve|RoundingModeRT[EZ]|ContractionOff|RequireFullQuadsKHR|QuadDerivativesKHR)":
         "a promise more: without the mode an implementation may do this, too",
@@ -293,10 +293,11 @@ PAIRS: Final = [
     (op.FAdd, op.FSub), (op.IAdd, op.ISub), (op.FMul, op.FDiv), (op.FAdd, op.FMul), (op.IMul, op.IAdd),
     (op.UDiv, op.UMod), (op.FOrdLessThan, op.FOrdLessThanEqual), (op.SLessThan, op.SLessThanEqual),
     (op.ULessThan, op.UGreaterThan), (op.IEqual, op.INotEqual), (op.LogicalAnd, op.LogicalOr),
-    (op.ConvertFToS, op.ConvertFToU), (op.ConvertSToF, op.ConvertUToF), (op.DPdx, op.DPdy), (op.DPdxFine, op.DPdxCoarse),
+    (op.ConvertFToS, op.ConvertFToU), (op.ConvertSToF, op.ConvertUToF), (op.DPdx, op.DPdy),
+    (op.DPdxFine, op.DPdxCoarse), (op.AtomicUMax, op.AtomicUMin), (op.AtomicOr, op.AtomicAnd),
     (op.ShiftRightLogical, op.ShiftRightArithmetic), (op.FOrdEqual, op.FUnordEqual), (op.SDiv, op.SRem),
     (op.BitwiseAnd, op.BitwiseOr), (op.AtomicIAdd, op.AtomicISub), (op.GroupNonUniformAll, op.GroupNonUniformAny),
-    (op.ImageSampleImplicitLod, op.ImageSampleProjImplicitLod), (op.AtomicUMax, op.AtomicUMin), (op.AtomicOr, op.AtomicAnd),
+    (op.ImageSampleImplicitLod, op.ImageSampleProjImplicitLod),
 ]  # fmt: skip
 SWAPS: Final = {**dict(PAIRS), **{b: a for a, b in PAIRS}}
 
@@ -620,6 +621,11 @@ def judged(before: Module, after: Module) -> set[str]:
     return said
 
 
+def capabilities(module: Module) -> set[int]:
+    """Those that a module declares, and that these imply."""
+    return set(opcodes.with_implied([line.word(0) for line in module.capabilities]))
+
+
 def reason(label: str, patterns: dict[str, str]) -> str:
     return next((why for pattern, why in patterns.items() if re.search(pattern, label)), "")
 
@@ -645,10 +651,11 @@ def wrong(original: bytes, each: Mutant, counts: Counter[str] | None = None) -> 
         return ""
     for said in ways[0] | ways[1]:
         if counts is not None:
-            counts[
-                f"{said} {'both ways' if said in ways[0] and said in ways[1] else 'one way'}: {each.label}{'' if each.live else ' (unused)'}"
-            ] += 1
+            which = "both ways" if said in ways[0] and said in ways[1] else "one way"
+            counts[f"{said} {which}: {each.label}{'' if each.live else ' (unused)'}"] += 1
     if not (ways[0] | ways[1]) or not each.live or reason(each.label, ALLOWED):
+        return ""
+    if "OpCapability" in each.label and capabilities(modules[0]) == capabilities(modules[1]):
         return ""
     both = bool(ways[0]) and bool(ways[1])
     if not both and reason(each.label, ONE_WAY):
