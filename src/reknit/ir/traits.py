@@ -126,6 +126,16 @@ KEEPS_MEMORY: Final[frozenset[int]] = frozenset((
 ))
 """May take a pointer, and neither writes through it nor hands it on to where something else may."""
 
+TEXELS: Final[frozenset[int]] = frozenset((
+    op.ImageSampleImplicitLod, op.ImageSampleExplicitLod, op.ImageSampleDrefImplicitLod, op.ImageSampleDrefExplicitLod,
+    op.ImageSampleProjImplicitLod, op.ImageSampleProjExplicitLod, op.ImageSampleProjDrefImplicitLod,
+    op.ImageSampleProjDrefExplicitLod, op.ImageFetch, op.ImageGather, op.ImageDrefGather, op.ImageRead, op.ImageWrite,
+    op.ImageSparseSampleImplicitLod, op.ImageSparseSampleExplicitLod, op.ImageSparseSampleDrefImplicitLod,
+    op.ImageSparseSampleDrefExplicitLod, op.ImageSparseSampleProjImplicitLod, op.ImageSparseSampleProjDrefImplicitLod,
+    op.ImageSparseFetch, op.ImageSparseGather, op.ImageSparseDrefGather, op.ImageSparseRead,
+))
+"""Reads or writes texels of the image that operand 0 is."""
+
 CHAIN: Final[frozenset[int]] = frozenset((
     op.AccessChain, op.InBoundsAccessChain, op.PtrAccessChain, op.InBoundsPtrAccessChain,
 ))

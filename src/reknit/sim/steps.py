@@ -8,6 +8,7 @@ OpControlBarrier                   rule 2: all invocations of its scope must be 
 
 from typing import Any, Final
 
+from reknit.analysis.descriptors import indices_of
 from reknit.ir import enums, op, traits
 from reknit.ir.instr import Instr
 from reknit.ir.opcodes import FIRST_OWN, ext_set
@@ -15,6 +16,7 @@ from reknit.ir.value import Value
 from reknit.sim import access
 from reknit.sim.barriers import all_come, barrier, memory_barrier
 from reknit.sim.derivative_ways import with_ways
+from reknit.sim.faults import describe
 from reknit.sim.fill import ZEROS
 from reknit.sim.float_modes import TOWARD_ZERO
 from reknit.sim.helper_lanes import with_helpers
@@ -49,10 +51,42 @@ NO_QUADS: Final = (
 def step_of(preparation: Preparation, instr: Instr) -> Step | None:
     """The step of an instruction, None where nothing happens. Raises Unsupported."""
     step = defined_step(preparation, instr)
+    if step is not None:
+        step = by_one_descriptor(preparation, instr, step)
     undefined_lanes = preparation.undefined_lanes.get(instr)
     if step is None or undefined_lanes is None or preparation.fill.kind == ZEROS or not instr.has_result:
         return step
     return filling(preparation, instr, step, undefined_lanes)
+
+
+def by_one_descriptor(preparation: Preparation, instr: Instr, step: Step) -> Step:
+    """The step, which reports where invocations of a subgroup access memory through different descriptors of an array
+    and nothing says that they may: `analysis.descriptors`."""
+    decorations = preparation.globals.decorations
+    indices = indices_of(instr, lambda value: decorations.has(value, enums.DecorationNonUniform))
+    if not indices:
+        return step
+    columns: list[list[int]] = [preparation.column(index) for index in indices]
+    size = preparation.subgroup_size
+    undefined = preparation.undefined(instr)
+    plain = step
+
+    def run(lanes: list[int]) -> None:
+        for column in columns:
+            if any(column[lane] != column[lanes[0]] for lane in lanes):
+                firsts: dict[int, int] = {}
+                for lane in lanes:
+                    first = firsts.setdefault(lane // size, lane)
+                    if column[lane] != column[first]:
+                        undefined.lane = lane
+                        undefined.say(
+                            f"{describe(instr)} is through descriptor {column[first]} in lane {first} and "
+                            f"{column[lane]} in lane {lane} of its subgroup, and is not NonUniform"
+                        )
+                        break
+        plain(lanes)
+
+    return run
 
 
 def filling(preparation: Preparation, instr: Instr, step: Step, undefined_lanes: list[int]) -> Step:

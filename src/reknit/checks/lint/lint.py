@@ -14,6 +14,7 @@ from reknit.analysis.tangles.rules import PROMISERS
 from reknit.checks.lint.cases import Judged, judged
 from reknit.checks.lint.codes import CODES, DEMOTE, FULL_SUBGROUPS, REPACKING, SUBGROUP_SIZES
 from reknit.checks.lint.config import Config
+from reknit.checks.lint.descriptors import DESCRIPTORS, HELP, MESSAGE, Chosen, descriptors
 from reknit.checks.lint.launch import Launch
 from reknit.checks.lint.repacking import repacking
 from reknit.checks.lint.sites import site
@@ -62,6 +63,10 @@ def _lint(
         name = finding.function.name
         if config is None or not config.suppresses(code, module.path, name, _names(finding.instr)):
             diagnostics.append(_diagnostic(each, back, module))
+    for chosen in descriptors(copy):
+        function = chosen.function.name
+        if config is None or not config.suppresses(DESCRIPTORS, module.path, function, _names(chosen.instr)):
+            diagnostics.append(_of_descriptor(chosen, back, module))
     if config is None or not config.suppresses(REPACKING, module.path, "", ()):
         diagnostics += repacking(module)
     return diagnostics
@@ -79,6 +84,12 @@ def _diagnostic(judged: Judged, back: dict[Value, Value] | None, module: Module)
     if judged.full:
         help += FULL_SUBGROUPS
     return Diagnostic(code.code, message, _where(finding.instr, back, module), WARNING, notes, help)
+
+
+def _of_descriptor(chosen: Chosen, back: dict[Value, Value] | None, module: Module) -> Diagnostic:
+    place = _where(chosen.instr, back, module)
+    notes = [Note("the index", site(_of(chosen.index, back), module))]
+    return Diagnostic(DESCRIPTORS, MESSAGE.format(what=_what(chosen.instr)), place, WARNING, notes, HELP)
 
 
 def _either(sizes: list[int]) -> str:
