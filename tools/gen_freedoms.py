@@ -62,6 +62,7 @@ SEEN = {
     "order": "another order may give another result",
     "outside": "an access was out of bounds",
     "undefined": "an undefined value came up",
+    "undefined-way": "a branch or an access went by an undefined value",
     "not-uniform": "not all invocations came, or operands differed",
     "conflict": "two accesses conflicted",
     "unfinished": "the run did not finish",

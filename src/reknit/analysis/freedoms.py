@@ -54,7 +54,7 @@ _ON_MEMBERS: Final = (op.MemberDecorate, op.MemberDecorateString)
 Seen = dict[str, dict[Instr, None]]
 """What runs saw: a word of `Freedom.seen` -> the instructions that it happened to."""
 
-EVENTS: Final = ("outside", "undefined", "not-uniform", "conflict", "unfinished", "undetermined")
+EVENTS: Final = ("outside", "undefined", "undefined-way", "not-uniform", "conflict", "unfinished", "undetermined")
 """Words of `Freedom.seen` that happen to a run, at whichever instruction; others are about an instruction's values."""
 
 CLOSED: Final = ("enumerated", "symbolic", "given", "input", "tolerated")

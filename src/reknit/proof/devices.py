@@ -26,7 +26,7 @@ from reknit.ir.module import Module
 from reknit.proof.nearness import close
 from reknit.proof.own_choices import interpolated, packed
 from reknit.proof.precision import Precision
-from reknit.proof.refine import POISON, RACE
+from reknit.proof.refine import RACE
 from reknit.proof.unlike import Difference, Unlike
 from reknit.proof.vertex_stage import Staged, staged
 from reknit.sim.buffers import BufferResult, fill, find_buffer, position
@@ -37,7 +37,7 @@ from reknit.sim.elements import elements
 from reknit.sim.entry import models_of
 from reknit.sim.fill import FILLS
 from reknit.sim.framebuffer import Framebuffer
-from reknit.sim.left import DEPTH, Number, numbers_of, output_name
+from reknit.sim.left import DEPTH, Number, numbers_of, open_numbers, output_name
 from reknit.sim.outcomes import Outcome, Outcomes, outcomes
 from reknit.sim.policy import Policy
 from reknit.sim.result import Result
@@ -246,6 +246,8 @@ class Comparer:
         comparison.diagnostics = first.diagnostics
         if not comparison.differences and not comparison.outputs:
             comparison.outcome = 1
+            if takes_undefined(first, result):
+                comparison.verdict = UNDEFINED
             return comparison
         search = self.allowed(size)
         comparison.count = len(search.outcomes)
@@ -259,7 +261,7 @@ class Comparer:
                 comparison.outputs = pixels
             if not differ and not pixels:
                 comparison.outcome = number
-                comparison.verdict = ALLOWED
+                comparison.verdict = UNDEFINED if takes_undefined(outcome.result, result) else ALLOWED
                 comparison.diagnostics = outcome.result.diagnostics
                 return comparison
         watched = self.watched(size)
@@ -335,12 +337,15 @@ class Comparer:
         if expected.framebuffer is None or actual.framebuffer is None:
             return []
         ours, theirs = numbers_of(expected), numbers_of(actual)
+        open = open_numbers(expected)
         both = attached(expected.framebuffer) & attached(actual.framebuffer)
         unlike: list[Unlike] = []
         for key in sorted({**ours, **theirs}):
             if key[0] not in both and key[0] != DEPTH:
                 continue
             one, two = ours.get(key), theirs.get(key)
+            if key in open and two is not None:
+                continue  # it may be anything
             if key[0] == DEPTH and one is None:
                 continue  # a sample that nothing was drawn to has the depth that it begins with
             if one is None or two is None or not (one.bits == two.bits or self.is_near(one, two)):
@@ -371,15 +376,30 @@ class Comparer:
         for element in elements(buffer.layout, len(ours), buffer.type, self.names):
             left, right = element.bits(ours), element.bits(theirs)
             shape = element.shape
+            last = element.offset + shape.width // 8 - 1
+            if any(word in buffer.undefined for word in range(element.offset >> 2, (last >> 2) + 1)):
+                continue  # it may be anything
             if left != right and not self.is_near(Number(shape, left), Number(shape, right)):
                 differ.append(Difference(name, element, left, right))
         return differ
 
 
+def takes_undefined(expected: Result, actual: Result) -> bool:
+    """Whether a device has another value than the simulator's zeros where anything may be."""
+    for name, buffer in expected.buffers.items():
+        words = actual.buffers[name].words
+        if any(word < len(words) and words[word] != buffer.words[word] for word in buffer.undefined):
+            return True
+    ours, theirs = numbers_of(expected), numbers_of(actual)
+    return any(key in theirs and theirs[key].bits != ours[key].bits for key in open_numbers(expected))
+
+
 def promises_nothing(result: Result) -> bool:
-    """Whether the simulator says of a run that the program is wrong, that a value in it is undefined, or that it has a
-    data race."""
-    return result.failed() or any(diagnostic.code in (*POISON, RACE) for diagnostic in result.diagnostics)
+    """Whether the simulator says of a run that the program is wrong, that a branch or an address in it goes by an
+    undefined value, or that it has a data race."""
+    if any(reached.is_open() for reached in result.reached):
+        return True
+    return result.failed() or any(diagnostic.code == RACE for diagnostic in result.diagnostics)
 
 
 def attached(framebuffer: Framebuffer) -> set[str]:

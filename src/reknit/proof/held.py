@@ -15,50 +15,66 @@ Words = tuple[tuple[int, ...], ...]
 @final
 class Held:
     """What an outcome leaves: the `words` of the buffers that can be written, by place, and the `numbers` of a stage's
-    outputs."""
+    outputs. Of the words those in `open`, by buffer, may be anything, and of the numbers those in `keys`."""
 
-    __slots__ = ("words", "numbers", "bits")
+    __slots__ = ("words", "numbers", "open", "keys", "bits")
 
-    def __init__(self, words: Words, numbers: dict[Key, Number]) -> None:
+    def __init__(
+        self,
+        words: Words,
+        numbers: dict[Key, Number],
+        open: tuple[frozenset[int], ...] = (),
+        keys: frozenset[Key] = frozenset(),
+    ) -> None:
         self.words = words
         self.numbers = numbers
+        self.open = open if any(open) else ()
+        self.keys = keys
         self.bits = tuple([(key, numbers[key].bits) for key in sorted(numbers)])
 
     def is_same(self, other: "Held") -> bool:
         return self.words == other.words and self.bits == other.bits
 
+    def allows(self, other: "Held") -> bool:
+        """Whether the other is the same but for what may be anything here."""
+        if not self.open and not self.keys:
+            return self.is_same(other)
+        return self.distance(other) == 0 and list(map(len, self.words)) == list(map(len, other.words))
+
+    def is_open_at(self, buffer: int, word: int) -> bool:
+        return bool(self.open) and word in self.open[buffer]
+
     def sorting(self) -> tuple[object, ...]:
         return (self.words, self.bits)
 
     def distance(self, other: "Held") -> int:
-        """In how many numbers they differ."""
-        return len(self.unlike(other)) + distance(self.words, other.words)
+        """In how many numbers they differ that are defined here."""
+        total = len(self.unlike(other))
+        for buffer, (mine, others) in enumerate(zip(self.words, other.words, strict=False)):
+            for word, (left, right) in enumerate(zip(mine, others, strict=False)):
+                total += left != right and not self.is_open_at(buffer, word)
+        return total
 
     def only(self, outputs: dict[str, Shape]) -> "Held":
         """Without other outputs than these: what a location has that nothing is written to is undefined."""
         if all(where in outputs for where, _ in self.numbers):
             return self
-        return Held(self.words, {key: number for key, number in self.numbers.items() if key[0] in outputs})
+        numbers = {key: number for key, number in self.numbers.items() if key[0] in outputs}
+        return Held(self.words, numbers, self.open, self.keys)
 
     def text(self, key: Key) -> str:
         number = self.numbers.get(key)
         return "" if number is None else number.text()
 
     def unlike(self, other: "Held") -> list[Key]:
-        """Which outputs differ: in one of the two there may be none."""
+        """Which outputs differ that are defined here: in one of the two there may be none."""
         if self.bits == other.bits:
             return []
         keys = sorted({**self.numbers, **other.numbers})
-        return [key for key in keys if _bits(self.numbers.get(key)) != _bits(other.numbers.get(key))]
+        differ = [key for key in keys if _bits(self.numbers.get(key)) != _bits(other.numbers.get(key))]
+        return [key for key in differ if key not in self.keys or key not in other.numbers]
 
 
 def _bits(number: Number | None) -> int:
     return -1 if number is None else number.bits
 
-
-def distance(words: Words, other_words: Words) -> int:
-    """In how many words they differ."""
-    total = 0
-    for mine, other in zip(words, other_words, strict=False):
-        total += sum(1 for left, right in zip(mine, other, strict=False) if left != right)
-    return total

@@ -27,7 +27,7 @@ from reknit.sim.buffers import position
 from reknit.sim.builtins import Origin, Triple
 from reknit.sim.faults import OUT_OF_BOUNDS
 from reknit.sim.fill import FILLS, MIXED, ONES, RANDOM, ZEROS
-from reknit.sim.left import label, numbers_of
+from reknit.sim.left import label, numbers_of, open_numbers
 from reknit.sim.outcomes import ORDERS, Outcome, Search, has_kill
 from reknit.sim.policy import OUTSIDE, Policy
 from reknit.sim.resources import Descriptor
@@ -36,7 +36,7 @@ from reknit.sim.values import FLOAT_KIND
 
 UNDEFINED: Final = ("RK1010", "RK1011", "RK1012", "RK1014", "RK1016")
 NO_END: Final = "RK1013"
-POISON: Final = ("RK1015", "RK1018")  # undefined results, reads of what nothing has written
+POISON: Final = ("RK1015", "RK1018", "RK1022")  # undefined results, reads of nothing written, where they arrive
 TAKEN: Final = {ONES: "all bits set", RANDOM: "random bits"}
 RACE: Final = "RK1017"
 INDEX: Final = re.compile(r"index (\d+) of \d+ in buffer (.+?)(?= \(lane|: |$)")
@@ -143,11 +143,12 @@ class Side:
 @final
 class May:
     """The outcomes that were found, by the words they leave; `whole`: there are no others. `undetermined`: the input
-    doesn't say which invocations run an operation together."""
+    doesn't say which invocations run an operation together. `decided`: a branch or an address goes by an undefined
+    value."""
 
     __slots__ = (
         "outcomes", "whole", "why", "codes", "steps", "undetermined", "unstructured", "limit", "fill", "undefs",
-        "conflict",
+        "conflict", "decided",
     )  # fmt: skip
 
     def __init__(self, search: Search, program: Program, limit: int, fill: int, alone: dict[str, None]) -> None:
@@ -159,6 +160,7 @@ class May:
         self.outcomes: list[tuple[Held, Outcome]] = []
         self.whole = not search.cut and not search.conflict and not search.undetermined
         self.conflict = bool(search.conflict)
+        self.decided = bool(search.undefined_reached)
         self.undetermined = search.undetermined > 0
         self.unstructured = list(search.unstructured)
         self.why = ""
@@ -171,12 +173,15 @@ class May:
         self.codes: dict[str, None] = {}
         self.steps = 0
         for outcome in search.outcomes.values():
-            self.outcomes.append((Held(words_of(outcome, order, alone), numbers_of(outcome.result)), outcome))
+            words = words_of(outcome, order, alone)
+            open = open_words(outcome, order, alone)
+            held = Held(words, numbers_of(outcome.result), open, open_numbers(outcome.result))
+            self.outcomes.append((held, outcome))
             self.codes.update(dict.fromkeys(diagnostic.code for diagnostic in outcome.result.diagnostics))
             self.steps = max(self.steps, outcome.result.steps)
 
     def allows(self, held: Held) -> bool:
-        return any(mine.is_same(held) for mine, _ in self.outcomes)
+        return any(mine.allows(held) for mine, _ in self.outcomes)
 
     def is_poisoned(self) -> bool:
         """Whether undefined values were met: what they are taken to be is one of many results."""
@@ -188,6 +193,12 @@ def words_of(outcome: Outcome, order: list[str], alone: dict[str, None]) -> Word
     the order that a result has them."""
     held = dict(zip(order, outcome.result.buffers.values(), strict=True))
     return tuple([tuple(held[place].words) for place in sorted(held) if place not in alone])
+
+
+def open_words(outcome: Outcome, order: list[str], alone: dict[str, None]) -> tuple[frozenset[int], ...]:
+    """Which of those may be anything."""
+    held = dict(zip(order, outcome.result.buffers.values(), strict=True))
+    return tuple([frozenset(held[place].undefined) for place in sorted(held) if place not in alone])
 
 
 @final
@@ -316,8 +327,9 @@ class Refinement:
         return True
 
     def depends(self, size: int, inputs: Given, before: May) -> bool:
-        """Whether what before may do depends on undefined values, so that any words may be among it."""
-        if not before.is_poisoned():
+        """Whether what before may do depends on undefined values beyond the words that may be anything: by which way it
+        goes, or where an access leads. Any words may be among it then."""
+        if not before.decided:
             return False
         mine = sorted([held.sorting() for held, _ in before.outcomes])
         return any(
@@ -370,7 +382,7 @@ class Refinement:
             nearest,
             outcome,
             len(before.outcomes),
-            differences_of(written, mine.words, held.words),
+            differences_of(written, mine, held.words),
             divergence_point,
             self.before.spec,
             self.before.origin,
@@ -395,11 +407,11 @@ def _matters(port: Port, inputs: Given) -> bool:
     return port.read or not isinstance(given, list) or any(given)
 
 
-def differences_of(written: list[Port], before: Words, after: Words) -> list[Difference]:
+def differences_of(written: list[Port], before: Held, after: Words) -> list[Difference]:
     differences: list[Difference] = []
-    for port, mine, other in zip(written, before, after, strict=False):
+    for at, (port, mine, other) in enumerate(zip(written, before.words, after, strict=False)):
         for word, (left, right) in enumerate(zip(mine, other, strict=False)):
-            if left != right:
+            if left != right and not before.is_open_at(at, word):
                 differences.append(Difference(port.name, word, left, right))
     return differences
 

@@ -15,6 +15,7 @@ from reknit.ir.instr import Instr
 from reknit.ir.types import storage_of
 from reknit.ir.value import Value
 from reknit.sim.element_pointers import step_over
+from reknit.sim.faults import UndefinedMet
 from reknit.sim.happens_before import Semantics
 from reknit.sim.kernel import Nothing, Step, as_step
 from reknit.sim.lane_places import BufferPlace, CellPlace, Place
@@ -337,11 +338,14 @@ def undefined_in_helpers(step: Step, preparation: Preparation, instr: Instr, out
     helpers = preparation.helpers
     shape = preparation.shape(instr)
     fill = preparation.fill
+    faults = preparation.faults
 
     def run(lanes: list[int]) -> None:
         step(lanes)
         for lane in lanes:
             if helpers[lane]:
+                if faults.fires:
+                    raise UndefinedMet
                 out[lane] = fill.value(shape)
 
     return run

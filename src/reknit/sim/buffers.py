@@ -28,15 +28,18 @@ if TYPE_CHECKING:
     from numpy import number
     from numpy.typing import NDArray
 
+    from reknit.sim.shadow.sources import Source
+
 MOST_WORDS: Final = 1 << 26  # of a buffer that was not set, or set word by word: 256 MiB on a device
 
 
 @final
 class BufferResult:
     """What a buffer holds after a run: `words` are 32 bits each; `type` is its type's instruction; `texture` says how
-    large an image is and what its texels are; `address` is where the buffer began, 0 where no pointer is an address."""
+    large an image is and what its texels are; `address` is where the buffer began, 0 where no pointer is an address.
+    `undefined` are the words that may be anything, ascending, each with where that comes from."""
 
-    __slots__ = ("name", "set", "binding", "index", "words", "layout", "type", "texture", "address")
+    __slots__ = ("name", "set", "binding", "index", "words", "layout", "type", "texture", "address", "undefined")
 
     def __init__(self, buffer: Buffer) -> None:
         self.name = buffer.label()
@@ -48,9 +51,10 @@ class BufferResult:
         self.type = buffer.type
         self.texture: Texture | None = buffer.texture
         self.address = buffer.address
+        self.undefined: dict[int, Source] = {}
 
     def __repr__(self) -> str:
-        words = " ".join(map(str, self.words[:8])) + " ..." * (len(self.words) > 8)
+        words = self.first(8)
         return f"<{self.name} (set {self.set}, binding {self.binding}): {words}>"
 
     def array(self) -> "NDArray[number]":
@@ -66,8 +70,21 @@ class BufferResult:
         typed: NDArray[number] = data.view(numpy.dtype(f"{letter}{component.width // 8}"))
         return typed.reshape(-1, count) if count > 1 and len(typed) % count == 0 else typed
 
+    def first(self, count: int) -> str:
+        """The first words as text, `?` for what may be anything."""
+        shown = ["?" if at in self.undefined else str(word) for at, word in enumerate(self.words[:count])]
+        return " ".join(shown) + " ..." * (len(self.words) > count)
+
+    def contents(self) -> tuple[int, ...]:
+        """What another run has to leave too, to have the same result: -1 for what may be anything."""
+        if not self.undefined:
+            return tuple(self.words)
+        return tuple([-1 if at in self.undefined else word for at, word in enumerate(self.words)])
+
     def to_json(self) -> dict[str, object]:
         document: dict[str, object] = {"set": self.set, "binding": self.binding, "words": self.words}
+        if self.undefined:
+            document["undefined"] = list(self.undefined)
         texture = self.texture
         if texture is not None:
             document["image"] = {

@@ -15,6 +15,7 @@ from typing import Any, Final, final
 from reknit.ir.block import Block
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
+from reknit.ir.value import Value
 from reknit.sim.kernel import Kernel, Nothing, Step, kernel_of
 from reknit.sim.registers import Register, as_column
 from reknit.sim.unset_objects import UnsetObject
@@ -60,11 +61,12 @@ class Goto(End):
 
 @final
 class Split(End):
-    """`condition` is a bool a lane."""
+    """`condition` is a bool a lane, that of `value`."""
 
-    __slots__ = ("condition", "yes", "no")
+    __slots__ = ("value", "condition", "yes", "no")
 
-    def __init__(self, condition: Register, yes: Edge, no: Edge) -> None:
+    def __init__(self, value: Value, condition: Register, yes: Edge, no: Edge) -> None:
+        self.value = value
         self.condition = condition
         self.yes = yes
         self.no = no
@@ -75,14 +77,16 @@ class SwitchEnd(End):
     """`edges` has one entry a label (case construct, or the merge block); `cases` maps a literal to its label.
 
     `chains` are the maximal runs of labels of which each falls through to the next, by index into `edges`. `literals`
-    are a label's literals in order. `number` counts the program's switches; `name` is what a message names.
+    are a label's literals in order. `number` counts the program's switches; `name` is what a message names, `value`
+    what the selector's column is of.
     """
 
-    __slots__ = ("number", "selector", "edges", "cases", "default", "chains", "literals", "name")
+    __slots__ = ("number", "value", "selector", "edges", "cases", "default", "chains", "literals", "name")
 
     def __init__(
         self,
         number: int,
+        value: Value,
         selector: list[int],
         edges: list[Edge],
         cases: dict[int, int],
@@ -92,6 +96,7 @@ class SwitchEnd(End):
         name: str,
     ) -> None:
         self.number = number
+        self.value = value
         self.selector = selector
         self.edges = edges
         self.cases = cases
@@ -109,11 +114,12 @@ class SwitchEnd(End):
 
 @final
 class Call(End):
-    """`moves` copies the arguments; the lanes meet again at code block `back`."""
+    """`moves` copies the arguments of `instr`; the lanes meet again at code block `back`."""
 
-    __slots__ = ("entry", "moves", "back")
+    __slots__ = ("instr", "entry", "moves", "back")
 
-    def __init__(self, entry: int, moves: Step | None, back: int) -> None:
+    def __init__(self, instr: Instr, entry: int, moves: Step | None, back: int) -> None:
+        self.instr = instr
         self.entry = entry
         self.moves = moves
         self.back = back
@@ -123,9 +129,9 @@ class Call(End):
 class Route:
     """One function that a dynamic call may come to: where it begins, its parameters, and the code block that takes its
     result when it returns. `words` are those of its parameters that are registers; `unset` says of each parameter what
-    it is where its object was never set."""
+    it is where its object was never set. `follow`, if there is one, hears of the lanes that are passed."""
 
-    __slots__ = ("entry", "parameters", "words", "unset", "landing")
+    __slots__ = ("entry", "parameters", "words", "unset", "landing", "follow")
 
     def __init__(
         self,
@@ -140,8 +146,11 @@ class Route:
         self.words = words
         self.unset = unset
         self.landing = landing
+        self.follow: Step | None = None
 
     def pass_to(self, lane: int, arguments: list[Any]) -> None:
+        if self.follow is not None:
+            self.follow([lane])
         for at, argument in enumerate(arguments):
             unset = self.unset[at]
             self.parameters[at][lane] = argument if unset is None else unset.taken(argument)

@@ -49,6 +49,10 @@ class Stop(Exception):
         self.diagnostic = diagnostic
 
 
+class UndefinedMet(Exception):
+    """An undefined value came to be in a run that does not track such: it is run again, tracked."""
+
+
 @final
 class Finding:
     """One fault of one instruction: `lanes` it happened to (by workgroup) and the first different messages."""
@@ -65,9 +69,11 @@ class Finding:
 
 @final
 class Faults:
-    """Collects what goes wrong in one run. `group` is the workgroup that is running, of `groups`."""
+    """Collects what goes wrong in one run. `group` is the workgroup that is running, of `groups`. `fires`: the first
+    undefined value raises UndefinedMet. `held`, if there is one, gets undefined results instead of `findings`: the lane
+    and the message of each, in the order that they come."""
 
-    __slots__ = ("module", "code", "findings", "group", "groups", "trace")
+    __slots__ = ("module", "code", "findings", "group", "groups", "trace", "fires", "held")
 
     def __init__(self, module: Module) -> None:
         self.module = module
@@ -76,12 +82,23 @@ class Faults:
         self.group = 0
         self.groups = 1
         self.trace: Trace | None = None
+        self.fires = False
+        self.held: list[tuple[int, str]] | None = None
 
     def reset(self, groups: int, trace: Trace | None) -> None:
         self.findings.clear()
         self.trace = trace
         self.group = 0
         self.groups = groups
+
+    def undefined(self, instr: Instr, lane: int, message: str) -> None:
+        """The result of an instruction is undefined."""
+        if self.fires:
+            raise UndefinedMet
+        if self.held is not None:
+            self.held.append((lane, message))
+        else:
+            self.add(UNDEFINED_RESULT, instr, lane, message)
 
     def add(self, code: str, instr: Instr, lane: int, message: str) -> None:
         finding = self.findings.get((code, instr))

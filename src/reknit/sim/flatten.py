@@ -170,7 +170,7 @@ class Flattener:
         pairs = []
         for index, parameter in enumerate(callee.params):
             pairs.append((self.column(parameter), self.column(instr.value(index + 1))))
-        return Call(self.start[callee.entry()], self.moves(pairs), back)
+        return Call(instr, self.start[callee.entry()], self.moves(pairs), back)
 
     def take_result(self, instr: Instr) -> Step | None:
         """After a call: the value that each lane returned."""
@@ -259,6 +259,7 @@ class Flattener:
             if following.merged:
                 here.merge = self.start[following.after()]
             return Split(
+                following.condition,
                 self.condition(following.condition),
                 self.edge(block, following.then.entry()),
                 self.edge(block, following.orelse.entry()),
@@ -317,6 +318,7 @@ class Flattener:
         self.switches += 1
         return SwitchEnd(
             number,
+            selector,
             self.preparation.column(selector),
             [self.edge(block, target) for target in targets],
             cases,
@@ -356,6 +358,7 @@ class Flattener:
             return Goto(self.edge(block, block_at(instr, 0)))
         if instr.op == op.BranchConditional:
             return Split(
+                instr.value(0),
                 self.condition(instr.value(0)),
                 self.edge(block, block_at(instr, 1)),
                 self.edge(block, block_at(instr, 2)),

@@ -13,6 +13,7 @@ from reknit.sim.buffers import plain
 from reknit.sim.comparisons import passes
 from reknit.sim.drawing import Drawing
 from reknit.sim.ops.ieee import FORMAT32, format_of
+from reknit.sim.shadow.sources import Source
 from reknit.sim.values import FLOAT_KIND, INT_KIND, Shape, to_signed
 
 Spot = tuple[int, int, int, int]
@@ -49,9 +50,9 @@ class Fragment:
 @final
 class Attachment:
     """What the output at a location is; location -1 is the stencil reference. `shape` is the type of the variable that
-    is written first."""
+    is written first. `undefined` are the components that may be anything, with where that comes from."""
 
-    __slots__ = ("location", "index", "name", "shape", "pixels")
+    __slots__ = ("location", "index", "name", "shape", "pixels", "undefined")
 
     def __init__(self, location: int, index: int, name: str, shape: Shape) -> None:
         self.location = location
@@ -59,11 +60,23 @@ class Attachment:
         self.name = name
         self.shape = shape
         self.pixels: dict[Spot, dict[int, int]] = {}  # by component, as bits
+        self.undefined: dict[tuple[Spot, int], Source] = {}
 
-    def put(self, spot: Spot, component: int, value: Any) -> None:
+    def put(self, spot: Spot, component: int, value: Any, sources: "list[Source | None] | None" = None) -> None:
+        """`sources` are those of the parts that may be anything."""
         parts = self.pixels.setdefault(spot, {})
         for at, part in enumerate(value if isinstance(value, tuple) else (value,)):
             parts[component + at] = part
+            source = sources[at] if sources else None
+            if source is not None:
+                self.undefined[spot, component + at] = source
+            else:
+                self.undefined.pop((spot, component + at), None)
+
+    def is_undefined(self, x: int, y: int, sample: int, layer: int) -> list[bool]:
+        """Of each component at a pixel that was drawn, whether it may be anything."""
+        spot = (layer, y, x, sample)
+        return [(spot, component) in self.undefined for component in range(max(self.pixels[spot]) + 1)]
 
     def at(self, x: int, y: int, sample: int = 0, layer: int = 0) -> list[int | float] | None:
         """The components that were written, as numbers."""
@@ -76,6 +89,11 @@ class Attachment:
         """The same as bits."""
         parts = self.pixels.get((layer, y, x, sample))
         return None if parts is None else [parts.get(component, 0) for component in range(max(parts) + 1)]
+
+    def defined(self, spot: Spot) -> tuple[tuple[int, int], ...]:
+        """The components at a pixel, -1 for those that may be anything."""
+        parts = self.pixels[spot]
+        return tuple([(at, -1 if (spot, at) in self.undefined else bits) for at, bits in parts.items()])
 
     def number(self, bits: int) -> int | float:
         scalar = self.shape.component()
@@ -127,7 +145,7 @@ class Framebuffer:
     def contents(self) -> tuple[object, ...]:
         """What another run has to leave too, to have the same result."""
         pixels = [
-            tuple([(spot, tuple(parts.items())) for spot, parts in sorted(attachment.pixels.items())])
+            tuple([(spot, attachment.defined(spot)) for spot in sorted(attachment.pixels)])
             for attachment in self.attachments
         ]
         return (*pixels, tuple(sorted(self.depths.items())))
@@ -158,6 +176,9 @@ class Framebuffer:
             value = attachment.at(x, y, sample, layer)
             assert value is not None
             pixel: dict[str, object] = {"at": [x, y], "value": [plain(number) for number in value]}
+            open = [at for at, is_open in enumerate(attachment.is_undefined(x, y, sample, layer)) if is_open]
+            if open:
+                pixel["undefined"] = open
             if self.samples > 1:
                 pixel["sample"] = sample
             if layer:

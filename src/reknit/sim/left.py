@@ -56,6 +56,20 @@ def numbers_of(result: Result) -> dict[Key, Number]:
     return numbers
 
 
+def open_numbers(result: Result) -> frozenset[Key]:
+    """Which of the numbers may be anything."""
+    keys: list[Key] = []
+    framebuffer = result.framebuffer
+    if framebuffer is not None:
+        for attachment in framebuffer.attachments:
+            where = output_name(attachment.location, attachment.index)
+            keys.extend([(where, (*spot, component)) for spot, component in attachment.undefined])
+    for invocation, vertex in enumerate(result.vertices or []):
+        for where, parts in vertex.undefined.items():
+            keys.extend([(where, (invocation, component)) for component in parts])
+    return frozenset(keys)
+
+
 def output_name(location: int, index: int) -> str:
     """`location 0`, `location 0, index 1`, and of the stencil reference that."""
     if location < 0:

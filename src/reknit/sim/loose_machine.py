@@ -32,6 +32,7 @@ from reknit.analysis.tangles.operations import QUAD, WORKGROUP, group_of
 from reknit.ir import traits
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
+from reknit.ir.value import Value
 from reknit.sim import code as ends
 from reknit.sim.choices import Choices
 from reknit.sim.classes import united, within
@@ -46,6 +47,7 @@ from reknit.sim.loose_code import Grouped, LooseCode
 from reknit.sim.policy import Policy
 from reknit.sim.positions import Position
 from reknit.sim.registers import no_lanes
+from reknit.sim.shadow.state import Tracker
 from reknit.sim.trace import Trace, Way, table_name
 from reknit.source.diagnostic import InternalError
 from reknit.source.meter import spend
@@ -60,8 +62,8 @@ class LooseMachine:
 
     __slots__ = (
         "code", "policy", "faults", "max_steps", "trace", "careful", "choices", "loose", "positions", "size", "lanes",
-        "steps", "ran", "dispatched", "called", "grouped", "_alive", "_groups", "_waiting", "_heap", "_open", "_random",
-        "_lanes",
+        "steps", "ran", "tracker", "dispatched", "called", "grouped", "_alive", "_groups", "_waiting", "_heap", "_open",
+        "_random", "_lanes",
     )  # fmt: skip
 
     def __init__(
@@ -77,8 +79,10 @@ class LooseMachine:
         lanes: int,
         size: int,
         uniform: list[int],
+        tracker: Tracker | None = None,
     ) -> None:
         self.code = code
+        self.tracker = tracker
         self.policy = policy
         self.faults = faults
         self.max_steps = max_steps
@@ -258,6 +262,7 @@ class LooseMachine:
 
     def _split(self, end: Split, position: Position, crowd: Crowd) -> None:
         condition = end.condition.flat
+        self._told(end.value, crowd)
         yes: list[int] = []
         no: list[int] = []
         for part in crowd.classes:
@@ -276,6 +281,7 @@ class LooseMachine:
         self._follow(end.no, position, crowd, no)
 
     def _switch(self, end: SwitchEnd, position: Position, crowd: Crowd) -> None:
+        self._told(end.value, crowd)
         by_label: list[list[int]] = [[] for _ in end.edges]
         for part in crowd.classes:
             masks: dict[int, int] = {}
@@ -321,11 +327,17 @@ class LooseMachine:
                     if self.trace is not None:
                         self.trace.dispatched(self.ran, lanes, crowd.at, _frame_of(crowd), table)
                 by_function.setdefault(function, []).append(lanes)
+        self._told(end.instr.value(0), crowd)
         for function, classes in by_function.items():
             route = end.routes[function]
             activation = Activation(position, crowd.at, route.landing, crowd.call)
             calls = (*position, route.landing)
             self._add(self.positions.start(calls, route.entry), route.entry, classes, activation)
+
+    def _told(self, value: Value, crowd: Crowd) -> None:
+        """A tracked run hears of what lanes part by."""
+        if self.tracker is not None:
+            self.tracker.branch(value, self.lanes_of(crowd.mask()), self.code[crowd.at].block)
 
     def _leave(self, end: Leave, crowd: Crowd, mask: int) -> None:
         lanes = self.lanes_of(mask)

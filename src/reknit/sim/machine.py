@@ -37,6 +37,7 @@ from reknit.sim.observer import Watcher
 from reknit.sim.policy import Policy
 from reknit.sim.registers import COMPILED, as_column, as_list
 from reknit.sim.schedule import Schedule
+from reknit.sim.shadow.state import Tracker
 from reknit.sim.trace import Trace, Way, table_name
 from reknit.source.columns import i64
 from reknit.source.diagnostic import InternalError
@@ -46,11 +47,11 @@ from reknit.source.meter import spend
 @final
 class Machine:
     """Runs one workgroup of `count` invocations after another. `max_steps` bounds the instructions that tangles run in
-    all of them."""
+    all of them. `tracker`, if there is one, hears of what lanes part by."""
 
     __slots__ = (
         "code", "schedule", "faults", "max_steps", "trace", "steps", "joins", "choices", "dispatched", "called",
-        "guarantees", "careful", "_lanes",
+        "guarantees", "careful", "tracker", "_lanes",
     )  # fmt: skip
 
     def __init__(
@@ -64,6 +65,7 @@ class Machine:
         careful: Careful | None = None,
         choices: Choices | None = None,
         guarantees: Watcher | None = None,
+        tracker: Tracker | None = None,
     ) -> None:
         self.code = code
         self.schedule: Schedule = policy.make_schedule()
@@ -74,6 +76,7 @@ class Machine:
         self.steps = 0
         self.choices: Choices = choices if choices is not None else Choices(policy, code, {})
         self.guarantees = guarantees
+        self.tracker = tracker
         self.joins = Joins(faults, trace, self.choices, guarantees, count)
         self.dispatched: dict[Instr, dict[Instr, None]] = {}  # by dynamic call: the tables it went by
         self.called: dict[Instr, dict[tuple[Instr | None, Function], None]] = {}  # and the functions it came to
@@ -173,6 +176,8 @@ class Machine:
         joins = self.joins
         sorter = joins.sorter
         lanes = tangle.lanes
+        if self.tracker is not None:
+            self.tracker.branch(end.value, as_list(lanes), self.code[tangle.at].block)
         those = sorter.split(end.condition.flat, lanes)
         if those == i64(len(lanes)):
             joins.follow(end.yes, tangle)
@@ -201,6 +206,8 @@ class Machine:
         if self.choices.is_new(end):
             self.choices.look_at(end, waiting_points(top))
         lanes = as_list(tangle.lanes)
+        if self.tracker is not None:
+            self.tracker.branch(end.value, lanes, self.code[tangle.at].block)
         groups = self.groups(end, execution, lanes)
         if self.guarantees is not None:
             self.guarantees.parted(lanes, [end.selector[lane] for lane in lanes])
@@ -292,6 +299,8 @@ class Machine:
             if called == 0:
                 raise Stop(self.faults.no_object(end.instr, lane))
             groups.setdefault((called[0], called[1]), []).append(lane)
+        if self.tracker is not None:
+            self.tracker.branch(end.instr.value(0), lanes, self.code[tangle.at].block)
         if self.guarantees is not None:
             order = {part: index for index, part in enumerate(groups)}
             self.guarantees.parted(lanes, [order[end.callable[lane][:2]] for lane in lanes])

@@ -86,6 +86,10 @@ class Outcome:
     def words(self, name: str) -> list[int]:
         return self.result.buffers[name].words
 
+    def has_undefined(self) -> bool:
+        """Whether something in it may be anything."""
+        return any(buffer.undefined for buffer in self.result.buffers.values()) or self.result.has_open_outputs()
+
     def to_json(self) -> dict[str, object]:
         framebuffer = self.result.framebuffer
         return {
@@ -117,9 +121,12 @@ class Outcomes:
     """`whole`: all choices of a run were gone through, and the order of invocations doesn't show. `open` is what else
     the rules leave open, by `ledgers`, and `given` what the question fixed. `exhaustive`: by `rules`, no other result
     is allowed for these inputs, and what was given. `coverage` says in words what was gone through. `stopped` is what
-    ended the search early, which the caller raises again."""
+    ended the search early, which the caller raises again. `undefined_reached` are the branches and addresses that
+    undefined values decided, in words."""
 
-    __slots__ = ("rules", "whole", "ledgers", "open", "given", "coverage", "outcomes", "runs", "stopped")
+    __slots__ = (
+        "rules", "whole", "ledgers", "open", "given", "coverage", "outcomes", "runs", "stopped", "undefined_reached",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -130,7 +137,8 @@ class Outcomes:
         coverage: str,
         outcomes: list[Outcome],
         runs: int,
-        stopped: BaseException | None = None,
+        stopped: BaseException | None,
+        undefined_reached: list[str],
     ) -> None:
         self.rules = rules
         self.whole = whole
@@ -141,6 +149,7 @@ class Outcomes:
         self.outcomes = outcomes
         self.runs = runs
         self.stopped = stopped
+        self.undefined_reached = undefined_reached
 
     @property
     def exhaustive(self) -> bool:
@@ -166,6 +175,7 @@ class Outcomes:
             "open": [each.to_json() for each in self.open],
             "given": self.given,
             "coverage": self.coverage,
+            **({"undefined_reached": self.undefined_reached} if self.undefined_reached else {}),
             "outcomes": [outcome.to_json() for outcome in self.outcomes],
         }
 
@@ -179,7 +189,7 @@ class Search:
     __slots__ = (
         "groups", "buffers", "push_constants", "max_steps", "limit", "outcomes", "runs", "conflict", "sampled", "cut",
         "combinations", "estimate", "demotes", "switches", "rules", "exact", "ordered", "origin", "unstructured",
-        "undetermined", "language", "chose", "seen", "stops",
+        "undetermined", "language", "chose", "seen", "stops", "undefined_reached",
     )  # fmt: skip
 
     def __init__(
@@ -214,6 +224,7 @@ class Search:
         self.unstructured: dict[str, None] = {}  # functions that were run as the trees that `structurize` gives them
         self.stops = False  # at the first run that comes to the step limit
         self.undetermined = 0  # loops that these leave open: both assumptions are tried, each for all that is open
+        self.undefined_reached: dict[str, None] = {}  # branches and addresses that undefined values decided
         self.seen: Seen = {}  # what happened in the runs, for the ledger of freedoms
 
     def all_of(self, make: Callable[[str, str], Program], kills: list[str]) -> None:
@@ -320,7 +331,7 @@ class Search:
         self.chose = self.chose or bool(result.chosen)
         parts: list[object] = [result.finished]
         for name in sorted(result.buffers):
-            parts.append((name, tuple(result.buffers[name].words)))
+            parts.append((name, result.buffers[name].contents()))
         if result.framebuffer is not None:
             parts.append(result.framebuffer.contents())
         parts.append(tuple([d.code for d in result.diagnostics if d.code != "RK1017"]))
@@ -332,6 +343,14 @@ class Search:
         for code, instr in program.faults.findings:
             if code in HAPPENS:
                 self.seen.setdefault(HAPPENS[code], {})[instr] = None
+        for buffer in result.buffers.values():
+            for source in buffer.undefined.values():
+                self.seen.setdefault("undefined", {})[source.instr] = None
+        for reached in result.reached:
+            self.seen.setdefault("undefined", {})[reached.source.instr] = None
+            if reached.is_open():
+                self.seen.setdefault("undefined-way", {})[reached.at] = None
+                self.undefined_reached[reached.text()] = None
         if result.conflict is not None:
             for touch in (result.conflict.first, result.conflict.second):
                 self.seen.setdefault("conflict", {})[touch.instr] = None
@@ -371,6 +390,9 @@ class Search:
             )
         else:
             text += "; no conflicting accesses, so the order of tangles can't show"
+        if self.undefined_reached:
+            more = f", and {len(self.undefined_reached) - 1} more" if len(self.undefined_reached) > 1 else ""
+            text += f"; undefined values were taken to be zeros: {next(iter(self.undefined_reached))}{more}"
         return text + (f"; runs were given up after {self.max_steps} instructions" if self.gave_up() else "")
 
 
@@ -478,7 +500,8 @@ def outcomes(
             seen.setdefault(word, {}).update(places)
     ledgers = ledgers_of(programs, search, drawing)
     every = list(search.outcomes.values())
-    return Outcomes(search.rules, whole, ledgers, subgroup_size, coverage, every, search.runs, stopped)
+    reached = list(search.undefined_reached)
+    return Outcomes(search.rules, whole, ledgers, subgroup_size, coverage, every, search.runs, stopped, reached)
 
 
 def ledgers_of(programs: list[Program], search: Search, drawing: Drawing | None) -> list[Ledger]:

@@ -17,7 +17,7 @@ from reknit.ir.instr import Instr
 from reknit.ir.opcodes import info, kind
 from reknit.ir.types import is_type, pointee, storage_of
 from reknit.ir.value import Value
-from reknit.sim.faults import OUT_OF_BOUNDS, UNDEFINED_RESULT, Faults
+from reknit.sim.faults import OUT_OF_BOUNDS, Faults
 from reknit.sim.fill import ZEROS, Fill
 from reknit.sim.float_modes import FloatModes
 from reknit.sim.globals import Globals
@@ -41,19 +41,11 @@ from reknit.sim.pointers import (
 from reknit.sim.race_detector import Watch
 from reknit.sim.registers import Index, Register
 from reknit.sim.resources import Resources
+from reknit.sim.shadow.assigned import UNDEFINED_AT_FIRST
 from reknit.sim.step_choices import StepChoices
 from reknit.sim.unsupported import Unsupported
 from reknit.sim.unwritten import Unwritten
 from reknit.sim.values import STRUCT_KIND, VECTOR_KIND, Shape, null_value
-
-UNDEFINED_AT_FIRST: Final = (
-    enums.StorageClassFunction,
-    enums.StorageClassPrivate,
-    enums.StorageClassWorkgroup,
-    enums.StorageClassOutput,
-)
-"""Variables of these have undefined contents until something writes them, unless they have an initializer."""
-
 
 READING: Final = (op.Load, op.ArrayLength)
 """What goes to a buffer and leaves it as it is."""
@@ -79,13 +71,13 @@ def class_name(storage: int) -> str:
 class Preparation:
     """`lanes` is the number of invocations of a workgroup. `helpers` has 1 for each lane that is a helper invocation,
     or was killed where that is asked.
-    `watch`, if there is one, hears of every access to shared memory, and `unwritten` of every access to variables
-    that start undefined."""
+    `watch`, if there is one, hears of every access to shared memory, and `unwritten` of accesses to variables that
+    start undefined."""
 
     __slots__ = (
         "globals", "faults", "lanes", "subgroup_size", "columns", "registers", "cells", "shared", "past_ends",
         "buffers", "resources", "order", "samplers", "helpers", "may_demote", "discards", "quads", "kill_demotes",
-        "watch", "unwritten", "fill",
+        "watch", "unwritten", "watched", "fill",
         "undefs", "floats", "undefined_lanes", "space", "interpolate", "pixels",
         "step_choices",
     )  # fmt: skip
@@ -124,6 +116,7 @@ class Preparation:
         if watch is not None:
             watch.variables = self.shared
         self.unwritten = unwritten
+        self.watched: dict[Instr, None] = {}  # variables that may be read before they are written
         self.fill = Fill(fill)
         self.undefs = 0  # uses of OpUndef
         self.floats = FloatModes((), ())
@@ -204,7 +197,7 @@ class Preparation:
         def tell(lane: int, message: str) -> None:
             if keeps:
                 undefined_lanes.append(lane)
-            faults.add(UNDEFINED_RESULT, instr, lane, message)
+            faults.undefined(instr, lane, message)
 
         return Undefined(tell)
 
@@ -266,8 +259,8 @@ class Preparation:
         self.cells[variable] = cells
         if storage == enums.StorageClassWorkgroup:
             self.shared[id(cells.values)] = cells
-        if self.unwritten is not None and undefined:
-            self.unwritten.track(cells)
+        if self.unwritten is not None and undefined and (self.unwritten.reports or variable in self.watched):
+            self.unwritten.track(cells, True)
         return cells
 
     def buffers_of(self, variable: Instr) -> list[Buffer]:

@@ -10,6 +10,7 @@ from reknit.sim.choices import Decision
 from reknit.sim.framebuffer import Framebuffer
 from reknit.sim.loose_code import Grouped
 from reknit.sim.race_detector import Conflict
+from reknit.sim.shadow.sources import Reached
 from reknit.sim.trace import Trace
 from reknit.sim.vertices import Vertex
 from reknit.source.diagnostic import ERROR, Diagnostic
@@ -24,12 +25,14 @@ class Result:
     run stopped before its end. `trace` is None unless asked for. `ways` says of each number of a policy's `choices` how
     many there were, `decisions` are those made at switches; `conflict` is the first pair of accesses whose order the
     result may depend on, if accesses were watched. `on` is what ran it: "sim", or the name of a device; `engine` is the
-    simulator's: "interpreter" or "jit", and `fallback` why native code did not run it, where it was asked to."""
+    simulator's: "interpreter" or "jit", and `fallback` why native code did not run it, where it was asked to. `reached`
+    is where undefined values arrived, but for words of buffers, which have their own; `untracked` is why a run says
+    nothing of undefined values, "" where it does."""
 
     __slots__ = (
         "entry", "subgroup_size", "on", "buffers", "diagnostics", "finished", "steps", "trace", "conflict",
         "widths", "ways", "decisions", "ended", "dispatched", "called", "rules", "grouped", "undetermined",
-        "engine", "fallback", "framebuffer", "vertices", "chosen", "partial",
+        "engine", "fallback", "reached", "untracked", "framebuffer", "vertices", "chosen", "partial",
     )  # fmt: skip
 
     def __init__(self, entry: str, subgroup_size: int) -> None:
@@ -52,6 +55,8 @@ class Result:
         self.rules = MAXIMAL  # those that the entry point was run by
         self.engine = "interpreter"
         self.fallback = ""
+        self.reached: list[Reached] = []
+        self.untracked = ""
         self.framebuffer: Framebuffer | None = None  # of a fragment shader
         self.vertices: list[Vertex] | None = None  # of a vertex shader
         self.chosen: list[str] = []  # choices made while instructions were executed (`sim.step_choices`), in words
@@ -71,11 +76,14 @@ class Result:
 
     def summary(self) -> str:
         """`result = 42 42 40 40`: of each buffer the first words."""
-        parts = [
-            f"{name} = {' '.join(map(str, buffer.words[:SHOWN_WORDS]))}{' ...' * (len(buffer.words) > SHOWN_WORDS)}"
-            for name, buffer in self.buffers.items()
-        ]
+        parts = [f"{name} = {buffer.first(SHOWN_WORDS)}" for name, buffer in self.buffers.items()]
         return "; ".join(parts) or "no buffers"
+
+    def has_open_outputs(self) -> bool:
+        """Whether an output of a fragment or vertex shader may be anything."""
+        framebuffer = self.framebuffer
+        drawn = framebuffer is not None and any(attachment.undefined for attachment in framebuffer.attachments)
+        return drawn or any(vertex.undefined for vertex in self.vertices or [])
 
     def failed(self) -> bool:
         """Whether there is an error among the diagnostics."""

@@ -27,13 +27,14 @@ from reknit.sim.choices import Choices
 from reknit.sim.code import CodeBlock
 from reknit.sim.drawing import Drawing
 from reknit.sim.entry import find_entry, function_of_entry, models_of, reached_functions
-from reknit.sim.faults import Faults, Stop, describe
+from reknit.sim.faults import Faults, Stop, UndefinedMet, describe
 from reknit.sim.fill import ZEROS
 from reknit.sim.flatten import Flattener, shown
 from reknit.sim.float_modes import float_modes
 from reknit.sim.globals import Globals
 from reknit.sim.images import take_samplers
 from reknit.sim.interleaving import Careful
+from reknit.sim.kernel import Step
 from reknit.sim.lengths import is_unsized, lengths_of
 from reknit.sim.loose_code import LooseCode
 from reknit.sim.loose_machine import LooseMachine
@@ -48,6 +49,9 @@ from reknit.sim.recording import Recorder
 from reknit.sim.resources import Descriptor
 from reknit.sim.result import Result
 from reknit.sim.schedule import Script
+from reknit.sim.shadow.assigned import escapes, watched_variables
+from reknit.sim.shadow.state import Tracker
+from reknit.sim.shadow.tracker import has_open_shuffle, track
 from reknit.sim.stages.choose import stage_of
 from reknit.sim.step_choices import EACH, LAUNCHED, SETTLED
 from reknit.sim.trace import Trace
@@ -58,6 +62,7 @@ from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.place import Place
 
 MAX_STEPS = 100_000_000
+HAS_UNDEFINED = "its undefined values are tracked"
 
 NativeRun = Callable[["Program", Policy, Dispatch, int, bool], str]
 """Runs a dispatch on the buffers of a program by other means (`sim.jit`), with a policy, at most so many steps, and
@@ -68,11 +73,13 @@ whether a trace is asked for; "" or why it did not, and then the buffers hold wh
 class Program:
     """A prepared entry point. `code[start]` is where it begins; `size` is that of a group of invocations, which `stage`
     gives their inputs; `addresses` says whether pointers may be addresses. `unstructured` names the
-    functions that are run as the trees that `structurize` gives them, `notes` are what making those had to say."""
+    functions that are run as the trees that `structurize` gives them, `notes` are what making those had to say.
+    `tracks`: undefined values are tracked, by the `tracker` from the first run on that meets one (`sim.shadow`)."""
 
     __slots__ = (
         "module", "name", "size", "preparation", "faults", "code", "start", "stage", "stakes", "guarantees", "rules",
-        "unstructured", "notes", "recorder", "compiled", "_loose", "addresses", "arguments",
+        "unstructured", "notes", "recorder", "compiled", "_loose", "addresses", "arguments", "tracks", "tracker",
+        "_plain",
     )  # fmt: skip
 
     def __init__(
@@ -109,8 +116,13 @@ class Program:
             raise InputError([Diagnostic("RK1006", message, Place(module.path))])
         self.faults = Faults(module)
         watch = Watch(uses_vulkan_memory(module), subgroup_size) if races else None
-        parts = Unwritten(self.faults) if unwritten else None
+        self.tracks = fill == ZEROS
+        watched = watched_variables(module, functions, function)
+        parts: Unwritten | None = None
+        if unwritten or self.tracks:
+            parts = Unwritten(self.faults, unwritten, unwritten or any(map(escapes, watched)), lanes)
         self.preparation = Preparation(globals, self.faults, lanes, subgroup_size, kill_demotes, watch, parts, fill)
+        self.preparation.watched = watched
         self.preparation.resources.lengths = lengths_of(module, globals.decorations, bound)
         self.preparation.resources.unbound = unbound
         self.preparation.resources.shared = dict(shared) if shared is not None else {}
@@ -143,6 +155,8 @@ class Program:
         self.recorder: Recorder | None = None
         self.compiled: object | None = None  # native code, kept by what made it
         self.stakes: dict[int, list[int]] = {}  # by switch: the labels at which a choice can show
+        self.tracker: Tracker | None = None
+        self._plain: list[list[Step]] = []  # steps as they were before those of a recorder, if there is one
         self.guarantees: Watcher | None = None  # hears of all tangles: `sim.guarantees` puts itself here
         self.stage.bind(self.preparation)
         self.find_buffers()
@@ -154,6 +168,21 @@ class Program:
     def record(self, values: str) -> None:
         """From now on a run that is traced keeps values as well (`sim.recording`). It can't be taken back."""
         self.recorder = Recorder(self.preparation, self.code, values)
+
+    def track(self) -> None:
+        """From now on runs are tracked."""
+        unwritten = self.preparation.unwritten
+        assert unwritten is not None
+        self.tracker = Tracker(self.preparation, unwritten)
+        track(self.tracker, self.code)
+        self._loose = None
+
+    def is_tracked(self) -> bool:
+        """Whether the next run is tracked from its start: what is undefined in it was seen, or is in the code."""
+        shows = self.preparation.undefs > 0 or any(has_open_shuffle(block.instrs) for block in self.code)
+        if self.tracks and self.tracker is None and shows:
+            self.track()
+        return self.tracker is not None
 
     def find_buffers(self) -> None:
         """All buffers and images of the module, also those that nothing uses, so that a caller may set them."""
@@ -205,13 +234,21 @@ class Program:
         preparation.fill.begin()
         result = Result(self.name, preparation.subgroup_size)
         result.rules = self.rules
+        tracked = self.is_tracked()
         if native is not None:
-            result.fallback = self.stage.interpreted or native(self, policy, dispatch, max_steps, trace)
+            result.fallback = self.stage.interpreted or (HAS_UNDEFINED if tracked else "")
+            result.fallback = result.fallback or native(self, policy, dispatch, max_steps, trace)
             if not result.fallback:
                 result.engine = "jit"
+                if self.preparation.watched:
+                    names = ", ".join([variable.name or f"%{variable.id}" for variable in self.preparation.watched])
+                    result.untracked = f"native code does not see whether {names} is read before it is written"
                 result.undetermined = self.undetermined()
                 self.collect(result)
                 return result
+        self.faults.fires = self.tracks and not tracked
+        if self.tracker is not None:
+            self.tracker.begin()
         recorder = Trace(dispatch.lanes(), preparation.subgroup_size, self.code, self.module) if trace else None
         self.faults.reset(dispatch.count(), recorder)
         if self.recorder is not None:
@@ -236,13 +273,17 @@ class Program:
                 self.begin(dispatch, group)
                 preparation.step_choices.natural[:] = preparation.helpers
                 machine.run(self.start)
+            self.stage.judge()
+        except UndefinedMet:
+            self.track()
+            again = self.run(policy, groups, buffers, push_constants, max_steps, trace, origin)
+            again.fallback = result.fallback
+            return again
         except Stop as stop:
             result.finished = False
             result.diagnostics.append(stop.diagnostic)
             if recorder is not None:
                 recorder.stopped = stop.diagnostic
-        if result.finished:
-            self.stage.judge()
         result.diagnostics.extend(self.faults.diagnostics())
         if watch is not None:
             result.conflict = watch.conflict
@@ -280,8 +321,9 @@ class Program:
         """What runs lanes by a policy's grouping. Raises InputError (RK1006) where the rules leave none."""
         if not policy.is_loose():
             return Machine(
-                self.code, policy, self.faults, max_steps, recorder, lanes, careful, choices, self.guarantees
-            )
+                self.code, policy, self.faults, max_steps, recorder, lanes, careful, choices, self.guarantees,
+                self.tracker,
+            )  # fmt: skip
         if self.rules == MAXIMAL:
             message = f"grouping {policy.grouping!r} is a choice that {PROMISERS[MAXIMAL]} does not leave"
             help = "--rules base or sucf (rules=), or grouping maximal"
@@ -290,8 +332,9 @@ class Program:
         uniform = [lanes, size] if self.rules == SUBGROUP_UNIFORM else [lanes]
         loose = self.loose()
         return LooseMachine(
-            self.code, loose, policy, self.faults, max_steps, recorder, careful, choices, lanes, size, uniform
-        )
+            self.code, loose, policy, self.faults, max_steps, recorder, careful, choices, lanes, size, uniform,
+            self.tracker,
+        )  # fmt: skip
 
     def loose(self) -> LooseCode:
         """What a loose run needs to know of the code, worked out once."""
@@ -308,15 +351,25 @@ class Program:
             preparation.unwritten.reset()
         preparation.helpers[:] = [0] * len(preparation.helpers)
         self.stage.begin(dispatch, group)
+        if self.tracker is not None:
+            self.tracker.begin_group()
 
     def collect(self, result: Result) -> None:
         self.stage.collect(result)
+        tracker = self.tracker
+        if tracker is not None:
+            result.reached = list(tracker.reached.values())
+            result.diagnostics.extend(tracker.diagnostics())
         for buffer in [*self.preparation.order, *self.preparation.space.given]:
             if buffer.writable and buffer.alias is None:
                 name = buffer.label()
                 if name in result.buffers:
                     name = buffer_data.position(buffer)
-                result.buffers[name] = BufferResult(buffer)
+                left = BufferResult(buffer)
+                result.buffers[name] = left
+                if tracker is not None and result.finished:
+                    left.undefined = tracker.words(buffer)
+                    result.diagnostics.extend(tracker.reach_words(name, left.undefined, buffer))
 
     def buffers(self) -> list[Buffer]:
         return self.preparation.order

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, final
 
 from reknit.sim.drawing import Drawing, Primitive, refused
+from reknit.sim.shadow.sources import Source
 from reknit.sim.values import Shape
 
 TOPOLOGIES: Final = {"points": 1, "triangles": 3}
@@ -78,9 +79,12 @@ class Vertices:
 class Vertex:
     """What an invocation left: `position` and the other built-in outputs as far as the shader has them, and `values` by
     location and component ("0.2" for component 2 of location 0, "0" for component 0). `bits` has all of it as it was
-    stored, by the name of a built-in output or as "location 0"."""
+    stored, by the name of a built-in output or as "location 0", and `undefined` which of its numbers may be
+    anything."""
 
-    __slots__ = ("index", "instance", "position", "size", "clip", "cull", "layer", "viewport", "values", "bits")
+    __slots__ = (
+        "index", "instance", "position", "size", "clip", "cull", "layer", "viewport", "values", "bits", "undefined",
+    )  # fmt: skip
 
     def __init__(self, index: int, instance: int) -> None:
         self.index = index
@@ -93,6 +97,7 @@ class Vertex:
         self.viewport = 0
         self.values: dict[str, Any] = {}
         self.bits: dict[str, tuple[Shape, Any]] = {}
+        self.undefined: dict[str, dict[int, Source]] = {}
 
     def __repr__(self) -> str:
         return f"<vertex {self.index} of instance {self.instance}: {self.position}>"
@@ -106,6 +111,8 @@ class Vertex:
         if self.cull:
             document["cull"] = self.cull
         document["outputs"] = self.values
+        if self.undefined:
+            document["undefined"] = {where: list(numbers) for where, numbers in self.undefined.items()}
         return document
 
 

@@ -17,11 +17,15 @@ from reknit.ir.types import pointee
 from reknit.sim.buffers import BufferResult
 from reknit.sim.decorations import Decorations
 from reknit.sim.layout import Layout
+from reknit.sim.shadow.sources import Source, numbers_text
 from reknit.sim.values import BOOL_KIND, FLOAT_KIND, STRUCT_KIND, Shape
 from reknit.view.images import show_image
 
 WIDTH: Final = 100
 MOST_ROWS: Final = 64
+MOST_SOURCES: Final = 8
+UNDEFINED: Final = "?"
+"""What is shown of a value that may be anything."""
 
 _FLOATS: Final = {16: "<e", 32: "<f", 64: "<d"}
 
@@ -39,8 +43,30 @@ def show_buffer(
 ) -> str:
     """One buffer; `block` is its OpTypeStruct, for the names of members."""
     if buffer.texture is not None:
-        return show_image(buffer, buffer.texture, base)
+        return show_image(buffer, buffer.texture, base) + show_undefined(buffer)
+    text = _show_words(buffer, block, names, subgroup_size, base)
+    return text + show_undefined(buffer)
+
+
+def show_undefined(buffer: BufferResult) -> str:
+    """A line for each source of the words that are shown as `?`: which they are, and where that comes from."""
+    by_source: dict[Source, list[int]] = {}
+    for word, source in buffer.undefined.items():
+        by_source.setdefault(source, []).append(word)
+    lines: list[str] = []
+    for source, words in list(by_source.items())[:MOST_SOURCES]:
+        where = f", {source.where()}" if source.where() else ""
+        lines.append(f"  ? | {numbers_text(words)}: {source.text()}{where}\n")
+    if len(by_source) > MOST_SOURCES:
+        lines.append(f"  ? | ... {len(by_source) - MOST_SOURCES} more; --json has all\n")
+    return "".join(lines)
+
+
+def _show_words(
+    buffer: BufferResult, block: Instr | None, names: Decorations, subgroup_size: int, base: int
+) -> str:
     data = struct.pack(f"<{len(buffer.words)}I", *buffer.words)
+    open = frozenset(buffer.undefined)
     place = f"(set {buffer.set}, binding {buffer.binding})" if buffer.set >= 0 else "(push constants)"
     if buffer.address:
         place = f"(at {buffer.address:#x})" if buffer.set < 0 else place
@@ -48,14 +74,14 @@ def show_buffer(
     if layout.shape.kind == STRUCT_KIND and len(layout.parts) == 1 and layout.offsets == [0]:
         member = names.names.get((block, 0), "") if block is not None else ""
         named = f"{buffer.name}.{member}" if member and member != buffer.name else buffer.name
-        return _show_part(f"{named}: ", layout.parts[0], data, 0, subgroup_size, f"  {place}", 0, base)
+        return _show_part(f"{named}: ", layout.parts[0], data, 0, subgroup_size, f"  {place}", 0, base, open)
     if layout.shape.kind != STRUCT_KIND:
-        return _show_part(f"{buffer.name}: ", layout, data, 0, subgroup_size, f"  {place}", 0, base)
+        return _show_part(f"{buffer.name}: ", layout, data, 0, subgroup_size, f"  {place}", 0, base, open)
     lines = [f"{buffer.name}:  {place}\n"]
     for index, part in enumerate(layout.parts):
         member = names.names.get((block, index), "") if block is not None else ""
         name = f"{member or index}: "
-        lines.append(_show_part(name, part, data, layout.offsets[index], subgroup_size, "", 2, base))
+        lines.append(_show_part(name, part, data, layout.offsets[index], subgroup_size, "", 2, base, open))
     return "".join(lines)
 
 
@@ -75,18 +101,26 @@ def block_of(module: Module, names: Decorations, buffer: BufferResult) -> Instr 
 
 
 def _show_part(
-    head: str, layout: Layout, data: bytes, offset: int, subgroup_size: int, tail: str, indent: int, base: int
+    head: str,
+    layout: Layout,
+    data: bytes,
+    offset: int,
+    subgroup_size: int,
+    tail: str,
+    indent: int,
+    base: int,
+    open: frozenset[int],
 ) -> str:
     """A member: an array as rows, anything else in one line."""
     margin = " " * indent
     if not layout.parts or layout.offsets or not layout.stride or layout.shape.element is None:
-        return f"{margin}{head}{layout.shape} = {value_text(layout, data, offset, base)}{tail}\n"
+        return f"{margin}{head}{layout.shape} = {value_text(layout, data, offset, base, open)}{tail}\n"
     element = layout.parts[0]
     if not str(layout.shape).startswith("array"):
-        return f"{margin}{head}{layout.shape} = {value_text(layout, data, offset, base)}{tail}\n"
+        return f"{margin}{head}{layout.shape} = {value_text(layout, data, offset, base, open)}{tail}\n"
     count = layout.shape.count or max(0, (len(data) - offset) // layout.stride)
     title = f"{margin}{head}{element.shape}[{count}]{tail}\n"
-    values = [value_text(element, data, offset + index * layout.stride, base) for index in range(count)]
+    values = [value_text(element, data, offset + index * layout.stride, base, open) for index in range(count)]
     return title + "".join(f"{margin}  {line}\n" for line in rows(values, subgroup_size))
 
 
@@ -108,16 +142,20 @@ def rows(values: list[str], subgroup_size: int) -> list[str]:
     return lines
 
 
-def value_text(layout: Layout, data: bytes, offset: int, base: int = 10) -> str:
-    """The value at a byte offset. Types nest a few levels."""
+def value_text(
+    layout: Layout, data: bytes, offset: int, base: int = 10, open: frozenset[int] = frozenset()
+) -> str:
+    """The value at a byte offset, `?` where one of its words is in `open`. Types nest a few levels."""
     shape = layout.shape
     if not layout.parts:
+        if open and any(word in open for word in range(offset >> 2, (offset + layout.size + 3) >> 2)):
+            return UNDEFINED
         return scalar_text(shape, data[offset : offset + layout.size], base)
     if layout.offsets:
         members = zip(layout.parts, layout.offsets, strict=True)
-        return "{" + ", ".join([value_text(part, data, offset + at, base) for part, at in members]) + "}"
+        return "{" + ", ".join([value_text(part, data, offset + at, base, open) for part, at in members]) + "}"
     part = layout.parts[0]
-    values = [value_text(part, data, offset + index * layout.stride, base) for index in range(shape.count)]
+    values = [value_text(part, data, offset + index * layout.stride, base, open) for index in range(shape.count)]
     return "(" + ", ".join(values) + ")"
 
 

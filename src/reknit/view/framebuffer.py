@@ -35,7 +35,7 @@ def show_attachment(framebuffer: Framebuffer, attachment: Attachment) -> str:
     for layer, sample in planes:
         part = f"layer {layer} " * (layers > 1) + f"sample {sample} " * (framebuffer.samples > 1)
         texts = [
-            [pixel_text(attachment.at(x, y, sample, layer)) for x in range(width)] for y in range(height)
+            [shown_pixel(attachment, x, y, sample, layer) for x in range(width)] for y in range(height)
         ]
         widest = max([len(text) for row in texts for text in row])
         for y, row in enumerate(texts):
@@ -50,6 +50,17 @@ def row_text(head: str, row: list[str], width: int) -> str:
     fitting = max(1, (WIDTH - len(head)) // (width + 1))
     more = f" ... {len(row) - fitting} more" if len(row) > fitting else ""
     return head + " ".join([text.rjust(width) for text in row[:fitting]]) + more + "\n"
+
+
+def shown_pixel(attachment: Attachment, x: int, y: int, sample: int, layer: int) -> str:
+    """As `pixel_text`, with `?` for what may be anything."""
+    value = attachment.at(x, y, sample, layer)
+    if value is None or not attachment.undefined:
+        return pixel_text(value)
+    parts: list[str] = []
+    for number, is_open in zip(value, attachment.is_undefined(x, y, sample, layer), strict=True):
+        parts.append("?" if is_open else pixel_text([number]))
+    return parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
 
 
 def pixel_text(value: list[int | float] | None) -> str:

@@ -18,6 +18,11 @@ def show_image(buffer: BufferResult, texture: Texture, base: int = 10) -> str:
     place = f"  (set {buffer.set}, binding {buffer.binding})" if buffer.set >= 0 else ""
     title = f"{buffer.name}: {texture.format.name}, {texture.name()}, {texture.text()}{place}\n"
     shown = [texel_text(texture.format, bits, base) for bits in texels(buffer, texture)]
+    size = texture.format.width
+    for word in buffer.undefined:
+        for index in range(32 * word // size, -(-32 * (word + 1) // size)):
+            if index < len(shown):
+                shown[index] = "?"
     width = max([len(text) for text in shown], default=0)
     lines: list[str] = []
     first = 0

@@ -22,7 +22,7 @@ from reknit.sim.result import Result
 from reknit.sim.trace import Trace
 from reknit.source.diagnostic import ERROR, WARNING, Diagnostic
 from reknit.source.render import render
-from reknit.view.buffers import scalar_text
+from reknit.view.buffers import UNDEFINED, scalar_text
 from reknit.view.outcomes import witness
 from reknit.view.text import tree_text
 from reknit.view.trace import trace_text
@@ -82,9 +82,12 @@ def _function(function: Function) -> str:
 def _values(buffer: BufferResult) -> list[str]:
     """Of an array of 32-bit numbers its elements; of others their words."""
     component, _ = elements_of(buffer.layout)
+    words = buffer.words[:MOST_WORDS]
     if component is None or component.width != 32:
-        return [str(word) for word in buffer.words[:MOST_WORDS]]
-    return [scalar_text(component, word.to_bytes(4, "little")) for word in buffer.words[:MOST_WORDS]]
+        texts = [str(word) for word in words]
+    else:
+        texts = [scalar_text(component, word.to_bytes(4, "little")) for word in words]
+    return [UNDEFINED if at in buffer.undefined else text for at, text in enumerate(texts)]
 
 
 def _rows(name: str, values: list[str], marked: set[int], size: int, count: int) -> str:

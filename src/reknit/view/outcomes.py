@@ -21,8 +21,9 @@ from reknit.sim.choices import Decision
 from reknit.sim.decorations import Decorations
 from reknit.sim.faults import describe, lane_list
 from reknit.sim.outcomes import Outcome, Outcomes
+from reknit.sim.shadow.sources import REACHED
 from reknit.sim.values import Shape
-from reknit.view.buffers import MOST_ROWS, block_of, scalar_text, show_buffer
+from reknit.view.buffers import MOST_ROWS, UNDEFINED, block_of, scalar_text, show_buffer, show_undefined
 from reknit.view.framebuffer import show_framebuffer
 
 MOST_SHOWN = 64
@@ -37,11 +38,14 @@ def show_outcomes(module: Module, outcomes: Outcomes, subgroup_size: int, base: 
     for name, buffer in outcomes.outcomes[0].result.buffers.items():
         others = [outcome.result.buffers[name] for outcome in shown if name in outcome.result.buffers]
         text = show_buffer(buffer, block_of(module, names, buffer), names, subgroup_size, base)
-        if all(other.words == buffer.words for other in others):
+        if all(other.contents() == buffer.contents() for other in others):
             if len(outcomes.outcomes) == 1:
                 lines.append(text)
             continue
-        lines.append(_differing(text.split("\n", 1)[0], others, base))
+        lines.append(_differing(text.split("\n", 1)[0], others, base).rstrip("\n"))
+        for other in others:
+            lines.extend([line for line in show_undefined(other).splitlines() if line not in lines])
+        lines.append("")
     drawn = [outcome.result.framebuffer for outcome in shown if outcome.result.framebuffer is not None]
     same = all(framebuffer.contents() == drawn[0].contents() for framebuffer in drawn)
     if drawn and len(outcomes.outcomes) == 1:
@@ -52,6 +56,8 @@ def show_outcomes(module: Module, outcomes: Outcomes, subgroup_size: int, base: 
         if len(outcomes.outcomes) > 1:
             lines.append(f"outcome {number}: {witness(outcome)}")
         for diagnostic in outcome.result.diagnostics:
+            if diagnostic.code == REACHED and diagnostic.message.startswith("word"):
+                continue  # they are shown as `?`
             lines.append(f"outcome {number}: {diagnostic}")
     if len(outcomes.outcomes) > len(shown):
         lines.append(f"... {len(outcomes.outcomes) - len(shown)} more outcomes; --json has all")
@@ -61,9 +67,11 @@ def show_outcomes(module: Module, outcomes: Outcomes, subgroup_size: int, base: 
 def _headline(outcomes: Outcomes) -> str:
     """What is said of all results: that these are all, up to what they are, or that there may be more."""
     count = len(outcomes.outcomes)
+    given = f" for {', '.join(outcomes.given)}" if outcomes.given else ""
+    if any(outcome.has_undefined() for outcome in outcomes.outcomes):
+        given += ", where ? may be anything"
     what = f"{count} outcome{'' if count == 1 else 's'}"
     rules = f" (rules: {outcomes.rules})"
-    given = f" for {', '.join(outcomes.given)}" if outcomes.given else ""
     open = ", ".join(map(str, outcomes.open))
     if not outcomes.whole:
         besides = f"; besides, not gone through: {open}" if open else ""
@@ -91,10 +99,14 @@ def _differing(title: str, buffers: list[BufferResult], base: int) -> str:
 def _elements(buffer: BufferResult, kind: Shape | None, base: int) -> list[str]:
     """The elements of a buffer that is an array of scalars, else its words."""
     if kind is None:
-        return [f"{word:#x}" for word in buffer.words]
+        return [UNDEFINED if at in buffer.undefined else f"{word:#x}" for at, word in enumerate(buffer.words)]
     data = struct.pack(f"<{len(buffer.words)}I", *buffer.words)
     size = kind.width // 8
-    return [scalar_text(kind, data[at : at + size], base) for at in range(0, len(data) - size + 1, size)]
+    texts: list[str] = []
+    for at in range(0, len(data) - size + 1, size):
+        open = any(word in buffer.undefined for word in range(at >> 2, (at + size + 3) >> 2))
+        texts.append(UNDEFINED if open else scalar_text(kind, data[at : at + size], base))
+    return texts
 
 
 def witness(outcome: Outcome) -> str:

@@ -84,8 +84,14 @@ class Compute:
         return made
 
     def local(self, type: Instr | None = None, name: str = "") -> Instr:
-        """A function variable, in the entry block's place where the builder stands."""
+        """A function variable, in the entry block's place where the builder stands. One of u32 starts as 0."""
         pointer = pointer_type(self.module, enums.StorageClassFunction, type if type is not None else self.u32)
+        initial: list[Value] = [self.const(0)] if type is None or type is self.u32 else []
+        return self.b.emit(op.Variable, pointer, [enums.StorageClassFunction, *initial], name)
+
+    def unset(self, name: str) -> Instr:
+        """A function variable of u32 that starts with nothing written."""
+        pointer = pointer_type(self.module, enums.StorageClassFunction, self.u32)
         return self.b.emit(op.Variable, pointer, [enums.StorageClassFunction], name)
 
     def place(self, index: Value, buffer: Instr | None = None) -> Instr:

@@ -44,7 +44,7 @@ def test_a_scene_is_read_from_a_file(tmp_path: Path, capsys: pytest.CaptureFixtu
             "name": "color",
             "type": "f32",
             "pixels": [
-                {"at": [0, 0], "value": [0.0]},
+                {"at": [0, 0], "value": [0.0], "undefined": [0]},
                 {"at": [1, 0], "value": [4.0]},
                 {"at": [1, 1], "value": [4.0]},
             ],

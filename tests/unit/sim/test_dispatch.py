@@ -74,8 +74,11 @@ def test_an_object_that_was_never_set_is_of_the_method_s_type() -> None:
     text = HEAD + TABLES + METHODS + begin + "  %x = Load %tmp : %This\n"
     text += "  %f = LookupWitness %WB, %foo : fn(%This, u32) -> u32\n  %r = CallDynamic %f, %x, %lane : u32\n" + END
     result = execute(text)
-    assert result.diagnostics == []
+    assert [(found.code, found.message) for found in result.diagnostics] == [
+        ("RK1022", "words 0-63 of out are undefined")
+    ]
     assert result.buffers["out"].words == list(range(64))
+    assert list(result.buffers["out"].undefined) == list(range(64))
 
 
 def test_a_method_changes_a_part_of_an_object_that_was_never_set() -> None:

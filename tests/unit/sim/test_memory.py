@@ -232,7 +232,7 @@ def test_pointers_to_functions_and_through_a_select() -> None:
         + BEGIN
         + """
           %a = OpVariable %fnptr Function %u3
-          %b = OpVariable %fnptr Function
+          %b = OpVariable %fnptr Function %u0
 """
         + LANE
         + """

@@ -29,7 +29,7 @@ def part(p: Compute, variable: Instr, index: Instr, storage: int = enums.Storage
 
 def test_some_lanes_write_and_all_read() -> None:
     p = Compute(4)
-    v = p.local(name="v")
+    v = p.unset("v")
     p.when(p.test(op.ULessThan, p.index, p.const(2)), lambda: p.b.store(v, p.const(7)))
     p.out(p.b.load(p.u32, v, "read"))
     assert messages(p) == ["OpLoad %read: nothing has written v before (lanes 2-3)"]
@@ -110,7 +110,7 @@ def test_through_a_pointer_that_is_passed() -> None:
     callee = new_function(p.module, "f", p.u32, [("at", pointer)])
     inner = Builder(p.module, callee.entry())
     inner.return_(inner.load(p.u32, callee.params[0], "read"))
-    v = p.local(name="v")
+    v = p.unset("v")
     p.when(p.test(op.IEqual, p.index, p.const(1)), lambda: p.b.store(v, p.const(7)))
     p.out(p.b.emit(op.FunctionCall, p.u32, [callee, v]))
     assert messages(p) == ["OpLoad %read: nothing has written v before (lanes 0, 2-3)"]

@@ -158,6 +158,7 @@ def unfit_for(program: Program, policy: Policy, trace: bool) -> str:
     if program.arguments:
         return "its entry point takes arguments"
     preparation = program.preparation
-    if preparation.watch is not None or preparation.unwritten is not None or program.guarantees is not None:
+    watches = preparation.unwritten is not None and preparation.unwritten.reports
+    if preparation.watch is not None or watches or program.guarantees is not None:
         return "its run is watched"
     return "" if preparation.fill.kind == ZEROS else "undefined values are not taken to be zeros"

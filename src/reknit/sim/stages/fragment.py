@@ -27,7 +27,17 @@ from reknit.sim.left import DEPTH, F32, output_name
 from reknit.sim.ops.ieee import FORMAT32, format_of
 from reknit.sim.prepare import Preparation
 from reknit.sim.result import Result
-from reknit.sim.stages.interface import CENTROID, FLAT, LINEAR, PER_VERTEX, SAMPLE, Slot, judge_output, slots_of
+from reknit.sim.stages.interface import (
+    CENTROID,
+    FLAT,
+    LINEAR,
+    PER_VERTEX,
+    SAMPLE,
+    Slot,
+    judge_output,
+    open_parts,
+    slots_of,
+)
 from reknit.sim.stages.rasterize import MIDDLE, STANDARD, Given, Invocation, Units, invocations_of
 from reknit.sim.stages.stage import Stage
 from reknit.sim.values import ARRAY_KIND, BOOL_KIND, FLOAT_KIND, INT_KIND, VECTOR_KIND, Shape
@@ -310,7 +320,11 @@ class FragmentStage(Stage):
                     continue
                 for slot, element, attachment in written:
                     value = slot.get(lane)
-                    attachment.put(spot, slot.component, value if element < 0 else value[element])
+                    sources = open_parts(preparation, slot, lane)
+                    if element >= 0 and sources:
+                        each = len(sources) // slot.shape.count
+                        sources = sources[element * each : (element + 1) * each]
+                    attachment.put(spot, slot.component, value if element < 0 else value[element], sources)
         if self.early:
             framebuffer.depths = dict(self.framebuffer.depths)
 

@@ -12,12 +12,15 @@ from typing import Any, Final, final
 
 from reknit.ir import enums, op
 from reknit.ir.instr import Instr
+from reknit.ir.locate import place_of
 from reknit.ir.types import pointee, storage_of
+from reknit.sim.faults import UndefinedMet
 from reknit.sim.globals import Globals
 from reknit.sim.locations import consumed
 from reknit.sim.memory import Cells, freeze, is_aggregate, thaw
 from reknit.sim.prepare import Preparation
-from reknit.sim.unwritten import UNWRITTEN
+from reknit.sim.shadow.sources import Source
+from reknit.sim.unwritten import NEVER, UNWRITTEN, within
 from reknit.sim.values import Shape
 
 PERSPECTIVE: Final = "perspective"
@@ -85,14 +88,32 @@ class Slot:
 
 
 def judge_output(preparation: Preparation, slot: Slot, lane: int) -> None:
-    """Report the parts of an output that an invocation has not written: what is taken of them is undefined."""
+    """Report the parts of an output that an invocation has not written: what is taken of them is undefined. Raises
+    UndefinedMet where a run is to be repeated because of it."""
     unwritten = preparation.unwritten
-    if unwritten is None:
-        return
-    missing = unwritten.lacks(slot.cells, lane, () if slot.member < 0 else (slot.member,), slot.shape)
-    if missing:
+    missing = unwritten.lacks(slot.cells, lane, slot.member) if unwritten is not None else ""
+    if missing and preparation.faults.fires:
+        raise UndefinedMet
+    if missing and unwritten is not None and unwritten.reports:
         message = f"the invocation ends without a store to {slot.name or 'it'}{missing}"
         preparation.faults.add(UNWRITTEN, slot.variable, lane, message)
+
+
+def open_parts(preparation: Preparation, slot: Slot, lane: int) -> list[Source | None]:
+    """For each scalar of an output, where it comes from that it may be anything; [] where nothing of it may."""
+    unwritten = preparation.unwritten
+    marks = unwritten.marks.get(slot.cells) if unwritten is not None else None
+    if unwritten is None or marks is None or not marks.left or not unwritten.tracked:
+        return []
+    _, start, count = within(marks, lane, [] if slot.member < 0 else [slot.member])
+    parts: list[Source | None] = []
+    for mark in marks.flat[start : start + count]:
+        if mark == NEVER:
+            place = place_of(slot.variable, preparation.globals.module)
+            parts.append(Source(slot.variable, "the invocation ends without a store to it", place))
+        else:
+            parts.append(unwritten.sources[mark - 1] if mark else None)
+    return parts if any(part is not None for part in parts) else []
 
 
 def inputs_of(point: Instr) -> list[Instr]:

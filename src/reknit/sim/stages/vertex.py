@@ -21,7 +21,7 @@ from reknit.sim.locations import given_words, scalars
 from reknit.sim.ops.ieee import FORMAT32, format_of
 from reknit.sim.prepare import Preparation
 from reknit.sim.result import Result
-from reknit.sim.stages.interface import Slot, inputs_of, judge_output, slots_of
+from reknit.sim.stages.interface import Slot, inputs_of, judge_output, open_parts, slots_of
 from reknit.sim.stages.stage import Stage
 from reknit.sim.values import FLOAT_KIND, INT_KIND, Shape, to_signed
 from reknit.sim.vertices import Vertex, Vertices
@@ -158,6 +158,11 @@ class VertexStage(Stage):
             vertex = Vertex(number, vertices.first_instance + lane // vertices.count)
             for slot in self.outputs:
                 self.take(vertex, slot, slot.get(lane))
+                assert self.preparation is not None
+                parts = open_parts(self.preparation, slot, lane)
+                open = {at: source for at, source in enumerate(parts) if source is not None}
+                if open and (slot.builtin < 0 or slot.builtin == enums.BuiltInPosition):
+                    vertex.undefined[output_of(slot)] = open
             result.vertices.append(vertex)
 
     def take(self, vertex: Vertex, slot: Slot, bits: Any) -> None:

@@ -1,0 +1,430 @@
+"""Undefined values in runs: where each comes from, how it spreads, and where it arrives. `?` is a word that may be
+anything, derived from the specification's sentence beside it; lanes 0 to 7 store one word each.
+"""
+
+import pytest
+
+import reknit
+from reknit.ir.module import Module
+from reknit.sim.outcomes import outcomes
+from reknit.sim.policy import Policy
+from reknit.sim.result import Result
+from reknit.sim.run import prepare
+
+SIZES = [4, 8, 32, 64]
+
+HEAD = """Capability Shader
+Capability Float64
+Capability Int64
+Capability Int16
+Capability GroupNonUniformVote
+Capability GroupNonUniformBallot
+Capability GroupNonUniformShuffle
+Capability GroupNonUniformShuffleRelative
+Capability GroupNonUniformArithmetic
+Capability GroupNonUniformClustered
+Capability GroupNonUniformQuad
+%glsl = ExtInstImport "GLSL.std.450"
+MemoryModel Logical GLSL450
+EntryPoint GLCompute @main "main" %out, %lane_id, %given
+ExecutionMode @main LocalSize 8 1 1
+names @main, %out, %given
+Decorate %words ArrayStride 4
+MemberDecorate %Words 0 Offset 0
+Decorate %Words Block
+Decorate %out DescriptorSet 0
+Decorate %out Binding 0
+Decorate %given DescriptorSet 0
+Decorate %given Binding 1
+Decorate %lane_id BuiltIn LocalInvocationIndex
+%words = TypeRuntimeArray u32
+%Words = TypeStruct %words
+%Pair = TypeStruct u32, vec2<u32>
+%Two = TypeStruct u32, u32
+%Floats = TypeStruct f32, f32
+%out = Variable StorageBuffer : ptr<StorageBuffer, %Words>
+%given = Variable StorageBuffer : ptr<StorageBuffer, %Words>
+%lane_id = Variable Input : ptr<Input, u32>
+%s = Variable Workgroup : ptr<Workgroup, u32>
+%t = Variable Workgroup : ptr<Workgroup, array<u32, 8>>
+%p = Variable Private : ptr<Private, u32>
+%half = ConstantComposite undef<u32>, 5u : vec2<u32>
+%five = ConstantComposite 5u, 6u : vec2<u32>
+"""
+
+
+def module(body: str, more: str = "") -> Module:
+    """`body` gives %r, which is stored. %any is undefined, %odd holds in odd lanes."""
+    return reknit.load(
+        f"""{HEAD}
+func @main() -> void {{
+  %v = Variable Function : ptr<Function, u32>
+  %w = Variable Function : ptr<Function, vec2<u32>>
+  %a = Variable Function : ptr<Function, array<u32, 4>>
+  %lane = Load %lane_id : u32
+  %slot = AccessChain %out, 0u, %lane : ptr<StorageBuffer, u32>
+  %bit = BitwiseAnd %lane, 1u : u32
+  %odd = IEqual %bit, 1u : bool
+  %any = CopyObject undef<u32> : u32
+  %perhaps = Select %odd, %any, 5u : u32
+{body}
+  Store %slot, %r
+  return
+}}
+{more}""".encode(),
+        format="rk",
+    )
+
+
+def run(body: str, size: int = 8, more: str = "", **options: bool) -> Result:
+    return prepare(module(body, more), subgroup_size=size, **options).run(
+        Policy(), buffers={"out": [9] * 8, "given": [0] * 8}
+    )
+
+
+def shown(body: str, size: int = 8, more: str = "") -> str:
+    return run(body, size, more).buffers["out"].first(8)
+
+
+NONE = "? ? ? ? ? ? ? ?"
+
+SOURCES = {
+    # "Each consumption of Result <id> yields an arbitrary, possibly different bit pattern" (OpUndef)
+    "OpUndef": ("%r = IAdd undef<u32>, 0u : u32", NONE),
+    "a part of a constant": ("%r = CompositeExtract %half 0 : u32", NONE),
+    "the other part": ("%r = CompositeExtract %half 1 : u32", "5 5 5 5 5 5 5 5"),
+    # "if Initializer is not present, the initial contents are undefined" (OpVariable)
+    "Function": ("%r = Load %v : u32", NONE),
+    "Private": ("%r = Load %p : u32", NONE),
+    "Workgroup": ("%r = Load %s : u32", NONE),
+    "written by some lanes": ("if %odd { Store %v, 7u }\n  %r = Load %v : u32", "? 7 ? 7 ? 7 ? 7"),
+    "an element that was written": (
+        "%q = AccessChain %a, 1u : ptr<Function, u32>\n  Store %q, 4u\n  %r = Load %q : u32",
+        "4 4 4 4 4 4 4 4",
+    ),
+    "another element": (
+        "%q = AccessChain %a, 1u : ptr<Function, u32>\n  Store %q, 4u\n"
+        "  %q2 = AccessChain %a, 2u : ptr<Function, u32>\n  %r = Load %q2 : u32",
+        NONE,
+    ),
+    "one component of a vector": (
+        "%q = AccessChain %w, %bit : ptr<Function, u32>\n  Store %q, 4u\n"
+        "  %x = Load %w : vec2<u32>\n  %r = CompositeExtract %x 1 : u32",
+        "? 4 ? 4 ? 4 ? 4",
+    ),
+    "through a pointer that is passed": (
+        "if %odd { Store %v, 7u }\n  %r = FunctionCall @read, %v : u32",
+        "? 7 ? 7 ? 7 ? 7",
+    ),
+    # "The resulting value is undefined if Shift is greater than or equal to the bit width" (OpShiftLeftLogical)
+    "a shift": ("%by = IMul %lane, 8u : u32\n  %r = ShiftLeftLogical 1u, %by : u32", "1 256 65536 16777216 ? ? ? ?"),
+    # "The resulting value is undefined if Operand 2 is 0" (OpUDiv)
+    "a division": ("%r = UDiv 8u, %bit : u32", "? 8 ? 8 ? 8 ? 8"),
+    # "... or if Operand 2 is -1 and Operand 1 is the minimum representable value" (OpSRem)
+    "an overflow": (
+        "%m = Select %odd, 4294967295u, 1u : u32\n  %r = SRem 2147483648u, %m : u32",
+        "0 ? 0 ? 0 ? 0 ?",
+    ),
+    # "If Count + Offset is greater than the number of bits in the result, the result is undefined"
+    "a bit field": ("%n = IMul %bit, 30u : u32\n  %r = BitFieldUExtract 255u, 4u, %n : u32", "0 ? 0 ? 0 ? 0 ?"),
+    # "Behavior is undefined if Result Type is not wide enough to hold the converted value" (OpConvertFToU)
+    "a conversion": (
+        "%f = Select %odd, 1.0e20f, 3.5f : f32\n  %r = ConvertFToU %f : u32",
+        "3 ? 3 ? 3 ? 3 ?",
+    ),
+    # "what memory is read is undefined if the value of Index is less than zero or ... the number of components"
+    "a component that a vector has not": (
+        "%r = VectorExtractDynamic %five, %lane : u32",
+        "5 6 ? ? ? ? ? ?",
+    ),
+    # "0xFFFFFFFF, indicating that the corresponding result component has no source and is undefined" (OpVectorShuffle)
+    "a shuffle without a source": (
+        "%k = CompositeConstruct 5u, 6u : vec2<u32>\n  %k2 = VectorShuffle %k, %k, 1, 4294967295 : vec2<u32>\n"
+        "  %e0 = CompositeExtract %k2 0 : u32\n  %e1 = CompositeExtract %k2 1 : u32\n"
+        "  %r = Select %odd, %e1, %e0 : u32",
+        "6 ? 6 ? 6 ? 6 ?",
+    ),
+    # "the result is undefined if Value ... is an inactive invocation" (OpGroupNonUniformShuffle)
+    "an absent invocation": (
+        "%r0 = Select %odd, 0u, 0u : u32\n  Store %v, 3u\n"
+        "  if %odd {\n  %from = BitwiseAnd %lane, 2u : u32\n  %x = GroupNonUniformShuffle 3u, %lane, %from : u32\n"
+        "  Store %v, %x\n}\n  %r = Load %v : u32",
+        "3 ? 3 ? 3 ? 3 ?",
+    ),
+    # GLSL.std.450: Pow "Result is undefined if x < 0", SmoothStep "undefined if edge0 >= edge1", UClamp "if minVal >
+    # maxVal"
+    "a power": (
+        "%f = Select %odd, -2.0f, 2.0f : f32\n  %g = ExtInst %glsl Pow %f, 2.0f : f32\n  %r = ConvertFToU %g : u32",
+        "4 ? 4 ? 4 ? 4 ?",
+    ),
+    "a smooth step": (
+        "%f = Select %odd, 2.0f, 0.0f : f32\n  %g = ExtInst %glsl SmoothStep %f, 1.0f, 3.0f : f32\n"
+        "  %r = ConvertFToU %g : u32",
+        "1 ? 1 ? 1 ? 1 ?",
+    ),
+    "a clamp": ("%r = ExtInst %glsl UClamp 5u, %bit, 0u : u32", "0 ? 0 ? 0 ? 0 ?"),
+}
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", SOURCES)
+def test_where_undefined_values_come_from(name: str, size: int) -> None:
+    body, expected = SOURCES[name]
+    read = "func @read(%at: ptr<Function, u32>) -> u32 {\n  %got = Load %at : u32\n  return %got\n}\n"
+    assert shown(body, size, read if "@read" in body else "") == expected
+
+
+SPREADING = {
+    "x & 0": ("%r = BitwiseAnd %any, 0u : u32", "0 0 0 0 0 0 0 0"),
+    "x & lane": ("%r = BitwiseAnd %any, %bit : u32", "0 ? 0 ? 0 ? 0 ?"),
+    "x * 0": ("%r = IMul %any, 0u : u32", "0 0 0 0 0 0 0 0"),
+    "x | all bits": ("%r = BitwiseOr %any, 4294967295u : u32", " ".join(["4294967295"] * 8)),
+    "x ^ x": ("%r = BitwiseXor %any, %any : u32", NONE),
+    "x - x": ("%r = ISub %any, %any : u32", NONE),
+    "x < 0, unsigned": ("%c = ULessThan %any, 0u : bool\n  %r = Select %c, 1u, 2u : u32", "2 2 2 2 2 2 2 2"),
+    "x < 1, unsigned": ("%c = ULessThan %any, 1u : bool\n  %r = Select %c, 1u, 2u : u32", NONE),
+    "a choice that is known": ("%r = Select %odd, %any, 5u : u32", "5 ? 5 ? 5 ? 5 ?"),
+    "a choice that is not": (
+        "%c = IEqual %any, 3u : bool\n  %r = Select %c, %lane, 4u : u32",
+        "? ? ? ? 4 ? ? ?",
+    ),
+    "components": (
+        "%x = CompositeConstruct %perhaps, %lane : vec2<u32>\n  %y = IAdd %x, %x : vec2<u32>\n"
+        "  %r = CompositeExtract %y 1 : u32",
+        "0 2 4 6 8 10 12 14",
+    ),
+    "the other component": (
+        "%x = CompositeConstruct %perhaps, %lane : vec2<u32>\n  %y = IAdd %x, %x : vec2<u32>\n"
+        "  %r = CompositeExtract %y 0 : u32",
+        "10 ? 10 ? 10 ? 10 ?",
+    ),
+    "one component that is undefined": (
+        "%x = CompositeConstruct %bit, 1u : vec2<u32>\n  %k = CompositeConstruct 6u, 8u : vec2<u32>\n"
+        "  %y = UDiv %k, %x : vec2<u32>\n  %r = CompositeExtract %y 1 : u32",
+        "8 8 8 8 8 8 8 8",
+    ),
+    "a member put in": (
+        "%x = CompositeConstruct %any, %any : vec2<u32>\n  %y = CompositeInsert 3u, %x 1 : vec2<u32>\n"
+        "  %r = CompositeExtract %y 1 : u32",
+        "3 3 3 3 3 3 3 3",
+    ),
+    "a carry": (
+        "%x = IAddCarry %any, 0u : %Two\n  %r = CompositeExtract %x 1 : u32",
+        "0 0 0 0 0 0 0 0",
+    ),
+    "a sum with it": ("%x = IAddCarry %any, 0u : %Two\n  %r = CompositeExtract %x 0 : u32", NONE),
+    "a cast": ("%f = Bitcast %perhaps : f32\n  %r = Bitcast %f : u32", "5 ? 5 ? 5 ? 5 ?"),
+    "a float times zero, which may be a NaN": (
+        "%f = Bitcast %any : f32\n  %g = FMul %f, 0.0f : f32\n  %r = Bitcast %g : u32",
+        NONE,
+    ),
+    "a comparison with a NaN": (
+        "%f = Bitcast %any : f32\n  %nan = Bitcast 2143289344u : f32\n  %c = FOrdLessThan %f, %nan : bool\n"
+        "  %r = Select %c, 1u, 2u : u32",
+        "2 2 2 2 2 2 2 2",
+    ),
+    "a call": (
+        "%r = FunctionCall @same, %perhaps : u32",
+        "5 ? 5 ? 5 ? 5 ?",
+    ),
+    "memory": ("Store %v, %perhaps\n  %r = Load %v : u32", "5 ? 5 ? 5 ? 5 ?"),
+    "memory that is written again": ("Store %v, %any\n  Store %v, %lane\n  %r = Load %v : u32", "0 1 2 3 4 5 6 7"),
+    "a buffer": (
+        "%g = AccessChain %given, 0u, %lane : ptr<StorageBuffer, u32>\n  Store %g, %perhaps\n  %r = Load %g : u32",
+        "5 ? 5 ? 5 ? 5 ?",
+    ),
+    "an atomic": (
+        "%g = AccessChain %given, 0u, %lane : ptr<StorageBuffer, u32>\n  Store %g, %perhaps\n"
+        "  %r = AtomicIAdd %g, 1u, 0u, 1u : u32",
+        "5 ? 5 ? 5 ? 5 ?",
+    ),
+    "what an atomic leaves": (
+        "%g = AccessChain %given, 0u, %lane : ptr<StorageBuffer, u32>\n"
+        "  %old = AtomicIAdd %g, 1u, 0u, %perhaps : u32\n  %r = Load %g : u32",
+        "5 ? 5 ? 5 ? 5 ?",
+    ),
+    "and with zero leaves": (
+        "%g = AccessChain %given, 0u, %lane : ptr<StorageBuffer, u32>\n  Store %g, %any\n"
+        "  %old = AtomicAnd %g, 1u, 0u, 0u : u32\n  %r = Load %g : u32",
+        "0 0 0 0 0 0 0 0",
+    ),
+}
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", SPREADING)
+def test_how_they_spread(name: str, size: int) -> None:
+    body, expected = SPREADING[name]
+    same = "func @same(%given'2: u32) -> u32 {\n  return %given'2\n}\n"
+    assert shown(body, size, same if "@same" in body else "") == expected
+
+
+def test_a_phi_passes_what_comes_along_its_edge() -> None:
+    body = "if %odd {\na:\n  %x = IAdd %any, 1u : u32\n} else {\nb:\n  %y = IAdd %lane, 1u : u32\n}\n"
+    body += "  %r = Phi %x a, %y b : u32"
+    assert shown(body) == "1 ? 3 ? 5 ? 7 ?"
+
+
+GROUPS = {
+    # of what a vote asks, one lane that is known decides: All is false where one is false
+    "all of what is known to be false somewhere": (
+        "%c = ULessThan %perhaps, 5u : bool\n  %q = GroupNonUniformAll 3u, %c : bool\n  %r = Select %q, 1u, 2u : u32",
+        dict.fromkeys(SIZES, "2 2 2 2 2 2 2 2"),
+    ),
+    "any of it": (
+        "%c = ULessThan %perhaps, 5u : bool\n  %q = GroupNonUniformAny 3u, %c : bool\n  %r = Select %q, 1u, 2u : u32",
+        dict.fromkeys(SIZES, NONE),
+    ),
+    "a ballot": (
+        "%c = ULessThan %perhaps, 5u : bool\n  %q = GroupNonUniformBallot 3u, %c : vec4<u32>\n"
+        "  %r = CompositeExtract %q 0 : u32",
+        dict.fromkeys(SIZES, NONE),
+    ),
+    "the words of a ballot that no lane is in": (
+        "%c = ULessThan %perhaps, 5u : bool\n  %q = GroupNonUniformBallot 3u, %c : vec4<u32>\n"
+        "  %r = CompositeExtract %q 3 : u32",
+        dict.fromkeys(SIZES, "0 0 0 0 0 0 0 0"),
+    ),
+    # lanes 0 to 3 are defined, lane 5 is not: a subgroup of 4 keeps it to itself
+    "a sum": (
+        "%six = IEqual %lane, 5u : bool\n  %x = Select %six, %any, 1u : u32\n"
+        "  %r = GroupNonUniformIAdd 3u Reduce %x : u32",
+        {4: "4 4 4 4 ? ? ? ?", 8: NONE, 32: NONE, 64: NONE},
+    ),
+    "a scan": (
+        "%six = IEqual %lane, 5u : bool\n  %x = Select %six, %any, 1u : u32\n"
+        "  %r = GroupNonUniformIAdd 3u InclusiveScan %x : u32",
+        {4: "1 2 3 4 1 ? ? ?", 8: "1 2 3 4 5 ? ? ?", 32: "1 2 3 4 5 ? ? ?", 64: "1 2 3 4 5 ? ? ?"},
+    ),
+    "an exclusive scan": (
+        "%six = IEqual %lane, 5u : bool\n  %x = Select %six, %any, 1u : u32\n"
+        "  %r = GroupNonUniformIAdd 3u ExclusiveScan %x : u32",
+        {4: "0 1 2 3 0 1 ? ?", 8: "0 1 2 3 4 5 ? ?", 32: "0 1 2 3 4 5 ? ?", 64: "0 1 2 3 4 5 ? ?"},
+    ),
+    "clusters": (
+        "%six = IEqual %lane, 5u : bool\n  %x = Select %six, %any, 1u : u32\n"
+        "  %r = GroupNonUniformIAdd 3u ClusteredReduce %x, 2u : u32",
+        dict.fromkeys(SIZES, "2 2 2 2 ? ? 2 2"),
+    ),
+    "bits that all must have, of which a lane has none": (
+        "%x = Select %odd, %any, 0u : u32\n  %r = GroupNonUniformBitwiseAnd 3u Reduce %x : u32",
+        dict.fromkeys(SIZES, "0 0 0 0 0 0 0 0"),
+    ),
+    "what is read": (
+        "%from = BitwiseXor %lane, 1u : u32\n  %r = GroupNonUniformShuffle 3u, %perhaps, %from : u32",
+        {4: "? 5 ? 5 ? ? ? ?", 8: "? 5 ? 5 ? 5 ? 5", 32: "? 5 ? 5 ? 5 ? 5", 64: "? 5 ? 5 ? 5 ? 5"},
+    ),
+    "the first lane's": (
+        "%r = GroupNonUniformBroadcastFirst 3u, %perhaps : u32",
+        dict.fromkeys(SIZES, "5 5 5 5 5 5 5 5"),
+    ),
+    "a swap in quads": (
+        "%r = GroupNonUniformQuadSwap 3u, %perhaps, 0u : u32",
+        dict.fromkeys(SIZES, "? 5 ? 5 ? 5 ? 5"),
+    ),
+}
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", GROUPS)
+def test_groups(name: str, size: int) -> None:
+    body, expected = GROUPS[name]
+    assert shown(body, size) == expected[size]
+
+
+# --- where they arrive ------------------------------------------------------------------------------------------------
+
+
+def reached(result: Result) -> list[tuple[str, list[str]]]:
+    said = [found for found in result.diagnostics if found.code == "RK1022"]
+    assert all(found.severity == "warning" for found in said)
+    return [(found.message, [note.message for note in found.notes]) for found in said]
+
+
+def test_words_name_their_source() -> None:
+    assert reached(run("%r = Load %v : u32")) == [
+        ("words 0-7 of out are undefined", ["it comes from OpLoad %r: nothing has written v before"])
+    ]
+    result = run("%r = Load %v : u32")
+    source = result.buffers["out"].undefined[3]
+    assert source.where() == "line " + str(source.place.line) and source.place.line > 40
+
+
+def test_what_is_reported_itself_is_not_reported_twice() -> None:
+    result = run("%r = UDiv 8u, %bit : u32")
+    assert [found.code for found in result.diagnostics] == ["RK1015"]
+
+
+def test_zeros_in_the_place_of_undefined_values_are_no_fault() -> None:
+    """8 / x divides by what may be 0; that it is 0 is not known."""
+    result = run("%r = UDiv 8u, %any : u32")
+    assert [found.code for found in result.diagnostics] == ["RK1022"]
+
+
+def test_a_branch() -> None:
+    body = "%c = IEqual %perhaps, 5u : bool\n  if %c { Store %v, 1u } else { Store %v, 2u }\n  %r = Load %v : u32"
+    result = run(body)
+    assert reached(result) == [
+        ("which way to go depends on an undefined value (lanes 1, 3, 5, 7)", ["it comes from OpUndef"])
+    ]
+    every = outcomes(module(body), subgroup_size=8, buffers={"out": [9] * 8, "given": [0] * 8})
+    assert not every.exhaustive
+    assert len(every.undefined_reached) == 1
+    assert "undefined values were taken to be zeros: which way to go" in every.coverage
+
+
+def test_an_address_that_is_read() -> None:
+    body = "%i = BitwiseAnd %perhaps, 3u : u32\n  %g = AccessChain %given, 0u, %i : ptr<StorageBuffer, u32>\n"
+    body += "  %r = Load %g : u32"
+    result = run(body)
+    assert result.buffers["out"].first(8) == "0 ? 0 ? 0 ? 0 ?"
+    assert [text for text, _ in reached(result)] == [
+        "OpLoad %r: where it goes in memory depends on an undefined value (lanes 1, 3, 5, 7)",
+        "words 1, 3, 5, 7 of out are undefined",
+    ]
+
+
+def test_an_address_that_is_written() -> None:
+    """All of what may be written may be anything."""
+    body = "%i = BitwiseAnd %any, 3u : u32\n  %g = AccessChain %given, 0u, %i : ptr<StorageBuffer, u32>\n"
+    body += "  Store %g, 1u\n  %r = IAdd 0u, 1u : u32"
+    result = run(body)
+    assert result.buffers["given"].first(8) == NONE
+    assert result.buffers["out"].first(8) == "1 1 1 1 1 1 1 1"
+
+
+def test_an_operand_that_says_which_lane_is_read() -> None:
+    body = "%from = BitwiseAnd %any, 3u : u32\n  %r = GroupNonUniformShuffle 3u, %lane, %from : u32"
+    result = run(body)
+    assert result.buffers["out"].first(8) == NONE
+    assert reached(result)[0][0] == "OpGroupNonUniformShuffle %r: an operand is undefined (lanes 0-7)"
+
+
+# --- what is made of it -----------------------------------------------------------------------------------------------
+
+
+def test_outcomes_that_differ_in_such_words_are_one() -> None:
+    """Nothing was written; see also `cases`: two drivers leave what they like."""
+    every = outcomes(module("%r = Load %s : u32"), subgroup_size=8, buffers={"out": [9] * 8, "given": [0] * 8})
+    assert every.exhaustive and len(every.outcomes) == 1
+    assert every.outcomes[0].to_json()["buffers"]["out"]["undefined"] == list(range(8))  # type: ignore[index]
+    assert every.outcomes[0].result.buffers["out"].words == [0] * 8
+
+
+def test_a_run_that_meets_none_is_not_tracked() -> None:
+    """Nor is one that watches a variable, as long as what it reads was written. %any stays where nothing uses it."""
+    text = f"{HEAD}func @main() -> void {{\n  %lane = Load %lane_id : u32\n"
+    text += "  %q = AccessChain %t, %lane : ptr<Workgroup, u32>\n  Store %q, %lane\n  %r = Load %q : u32\n"
+    text += "  %slot = AccessChain %out, 0u, %lane : ptr<StorageBuffer, u32>\n  Store %slot, %r\n  return\n}\n"
+    program = prepare(reknit.load(text.encode(), format="rk"), subgroup_size=8)
+    assert [variable.name for variable in program.preparation.watched] == ["t"]
+    result = program.run(Policy(), buffers={"out": [9] * 8})
+    assert program.tracker is None
+    assert result.buffers["out"].first(8) == "0 1 2 3 4 5 6 7"
+
+
+def test_a_variable_that_every_way_writes_is_not_watched() -> None:
+    body = "if %odd { Store %v, 7u } else { Store %v, 8u }\n  %r = Load %v : u32"
+    assert "v" not in [variable.name for variable in prepare(module(body), subgroup_size=8).preparation.watched]
+    body = "if %odd { Store %v, 7u }\n  %r = Load %v : u32"
+    assert "v" in [variable.name for variable in prepare(module(body), subgroup_size=8).preparation.watched]
