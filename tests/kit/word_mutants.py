@@ -24,6 +24,7 @@ from kit.oracles import accepts
 from reknit.ir import enums, op, opcodes
 from reknit.ir.module import Module
 from reknit.proof.certified import written
+from reknit.proof.frame.compare import _EVERYWHERE
 from reknit.proof.prove import _Proof, prove
 from reknit.proof.question import Question
 from reknit.source.diagnostic import InputError
@@ -622,8 +623,8 @@ def judged(before: Module, after: Module) -> set[str]:
 
 
 def capabilities(module: Module) -> set[int]:
-    """Those that a module declares, and that these imply."""
-    return set(opcodes.with_implied([line.word(0) for line in module.capabilities]))
+    """Those that a module declares, and that these imply, but for those that every device has."""
+    return opcodes.with_implied([line.word(0) for line in module.capabilities]) - set(_EVERYWHERE)
 
 
 def reason(label: str, patterns: dict[str, str]) -> str:

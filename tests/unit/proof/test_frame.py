@@ -138,6 +138,8 @@ OPEN = {
     # 3.2.31 Memory Operands, Aligned: "This access has a known alignment"
     "alignment of a local variable": [("OpLoad %f %local", "OpLoad %f %local Aligned 64")],
     "alignment of a buffer": [("OpLoad %f %to", "OpLoad %f %to Aligned 64")],
+    # Aligned is a claim of loads that nothing orders, too
+    "alignment of an input": [("OpLoad %u %id", "OpLoad %u %id Aligned 64")],
     # 3.2.20, NonWritable: it is not written
     "NonWritable variable": [said("OpDecorate %local NonWritable")],
 }  # fmt: skip
@@ -169,6 +171,20 @@ def test_what_no_rule_consumes_is_not_proved(edits: list[tuple[str, str]]) -> No
     assert not verdict.startswith("proved")
     with pytest.raises(InputError):
         prove(changed(), changed(*edits), Question(certificate=True))
+
+
+def test_a_scope_is_compared_as_what_it_is() -> None:
+    """Memory Operands, MakePointerVisible: "A following operand is the memory scope": Device is no Workgroup, whatever
+    the constant is called."""
+    model = [
+        ("OpCapability Shader", "OpCapability Shader\nOpCapability VulkanMemoryModel\nOpName %scope \"scope\""),
+        ("Logical GLSL450", "Logical Vulkan"), ("%zero =", "%scope = OpConstant %u 2\n%zero ="),
+        ("OpLoad %f %to", "OpLoad %f %to MakePointerVisible|NonPrivatePointer %scope"),
+    ]  # fmt: skip
+    before, same = changed(*model), changed(*model, ("%scope", "%reach"))
+    after = changed(*model, ("%scope = OpConstant %u 2", "%scope = OpConstant %u 5"))
+    assert not prove(before, after, FEW).verdict.startswith("proved")
+    assert prove(before, same, FEW).verdict == "proved"
 
 
 def verdict_of(before: Module, after: Module) -> str:

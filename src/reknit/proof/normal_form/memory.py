@@ -210,6 +210,24 @@ class Memory(Values):
             return bool(instr.word(at) & _VOLATILE)
         return False
 
+    def said_of_access(self, instr: Instr, at: int) -> str:
+        """Memory operands, from operand `at` on; scopes by what they are, not by what they are called."""
+        words = [f"#{self.get(word)}" if isinstance(word, Value) else str(word) for word in instr.operands[at:]]
+        return " ".join(words)
+
+    def alignment_risk(self, instr: Instr, pointer: int, kind: Kind, condition: int) -> None:
+        """A load of what nothing writes, which no event orders: that it is Aligned is a claim, "this access has a known
+        alignment" (SPIR-V 1.6, "Memory Operands"), which the first program makes, too, unless every scalar is."""
+        if instr.op != op.Load or len(instr.operands) < 3 or not instr.word(1) & enums.MemoryAccessAligned:
+            return
+        scalar = kind
+        while scalar.elements:
+            scalar = scalar.elements[0]
+        if instr.word(2) > max(1, scalar.width // 8):
+            steps = self.terms.steps(pointer)
+            key: Key = (self.state.run.loop, "aligned", instr.word(2), self.terms.keys[pointer][1], len(steps))
+            self.risks.append(Risk(key, steps, self.terms.within(self.here(), condition), instr))
+
     def lengths(self, pointer: int) -> tuple[int, ...]:
         """How many parts there are at each step of a pointer; 0 where the module doesn't say."""
         return tuple([count_of(kind.type) for kind in self.kinds_along(pointer)])
@@ -290,7 +308,7 @@ class Memory(Values):
         terms = self.terms
         kind = self.kind(instr.type)
         result = terms.bottom
-        extras = " ".join([str(word) for word in instr.operands[1:]])
+        extras = self.said_of_access(instr, 1)
         if self.is_volatile(instr, 1) or self.leads_to_volatile(instr):
             return self.effect(instr)
         says = self.says_relaxed(instr.value(0))
@@ -310,6 +328,7 @@ class Memory(Values):
         if not self.is_read_only(pointer):
             return self.read(pointer, condition, kind, extras, instr, [])
         self.access_risk(instr, pointer, condition)
+        self.alignment_risk(instr, pointer, kind, condition)
         root = self.terms.keys[pointer][1]
         assert isinstance(root, tuple)
         ended = self.ended if _ends_with(root) else ()
@@ -364,7 +383,7 @@ class Memory(Values):
             return
         target, new = instr.value(0), instr.value(1)
         value = self.get(new) if self.is_own_pointer(target) else self.consumed(new, "stored")
-        extras = " ".join([str(word) for word in instr.operands[2:]]) + self.non_uniform(instr, target)
+        extras = self.said_of_access(instr, 2) + self.non_uniform(instr, target)
         says = self.says_relaxed(target)
         kind = self.kind_of(new)
         for condition, pointer in self.pointees(target, instr):
