@@ -532,7 +532,7 @@ FREEDOMS: Final[dict[str, Freedom]] = {
         "order",
         {
             "run": Treatment("fixed", "by the number of the invocation"),
-            "outcomes": Treatment("fixed", "by the number of the invocation"),
+            "outcomes": Treatment("fixed", "by the number of the invocation, where more than 8 have a part in it; else all orders are gone through"),
             "prove": Treatment("symbolic", ""),
             "compare": Treatment("tolerated", ""),
             "lint": Treatment("silent", ""),
@@ -755,7 +755,7 @@ FREEDOMS: Final[dict[str, Freedom]] = {
             "outcomes": Treatment("reported", ""),
             "prove": Treatment("alike", ""),
             "compare": Treatment("reported", ""),
-            "lint": Treatment("reported", "RK3007 RK3012 RK3013"),
+            "lint": Treatment("reported", "RK3007 RK3012 RK3013 RK3014"),
             "trace": Treatment("reported", ""),
         },
     ),

@@ -91,7 +91,7 @@ class FloatWatch:
         met: set[str] = set()
         if IMPRECISE in open:
             met.add(IMPRECISE)
-        if ORDER in open and given and shows_order(instr, given[-1].floats(lanes), given[-1].fraction):
+        if ORDER in open and given and self.leaves_order(instr, given[-1], lanes):
             met.add(ORDER)
         for lane in lanes:
             operands = [column.at(lane) for column in given]
@@ -110,6 +110,14 @@ class FloatWatch:
             if not open - met:
                 break
         return met
+
+
+    def leaves_order(self, instr: Instr, column: "_Floats", lanes: list[int]) -> bool:
+        """Whether other orders may give another result: where all are gone through, a fold itself says what it left."""
+        choices = self.preparation.step_choices
+        if choices.choices is not None and choices.choices.script is not None:
+            return instr in choices.open_orders
+        return shows_order(instr, column.floats(lanes), column.fraction)
 
 
 @final

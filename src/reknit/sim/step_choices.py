@@ -4,6 +4,7 @@
     launched       the first execution at which it shows, if none need be launched   all | none
     derivatives    OpDPdx, OpDPdy, OpFwidth, and their coarse forms                  fine | coarse, by P0, P3, P1 or P2
     levels         the level of detail of implicit samples                           the same, for itself
+    orders         a sum or product of floats over a group                           each that gives another result
 
 Sources, Vulkan 1.4, "Helper Invocations": "If the MaximallyReconvergesKHR execution mode is applied to the entry point,
 helper invocations must remain active for all instructions for the lifetime of the quad scope instance they are a part
@@ -26,6 +27,7 @@ elsewhere.
 import random
 from typing import Final, final
 
+from reknit.ir.instr import Instr
 from reknit.sim.choices import Choices
 from reknit.sim.policy import Policy
 
@@ -46,7 +48,8 @@ class StepChoices:
     says before which operation lanes were considered inactive, `partial` why not all choices can be gone through."""
 
     __slots__ = (
-        "choices", "helpers", "freedom", "natural", "chosen", "partial", "absent", "derivatives", "levels", "_coin",
+        "choices", "helpers", "freedom", "natural", "chosen", "partial", "absent", "derivatives", "levels",
+        "open_orders", "_coin",
     )  # fmt: skip
 
     def __init__(self, lanes: int) -> None:
@@ -59,6 +62,7 @@ class StepChoices:
         self.absent: list[int] = [0]  # whether natural helper invocations were not launched: what is still possible
         self.derivatives: list[tuple[int, int]] = []  # (plain, coarse): ways that are still possible
         self.levels: list[int] = []
+        self.open_orders: dict[Instr, None] = {}  # folds of floats that not all orders were gone through of
         self._coin = random.Random(0)
 
     def begin(self, policy: Policy, choices: Choices) -> None:

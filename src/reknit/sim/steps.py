@@ -19,6 +19,7 @@ from reknit.sim.derivative_ways import with_ways
 from reknit.sim.faults import describe
 from reknit.sim.fill import ZEROS
 from reknit.sim.float_modes import TOWARD_ZERO
+from reknit.sim.fold_orders import has_orders, with_orders
 from reknit.sim.helper_lanes import with_helpers
 from reknit.sim.kernel import Step, as_step
 from reknit.sim.ops.columns import Column
@@ -256,13 +257,16 @@ def group(preparation: Preparation, instr: Instr, values: list[Value], literals:
         raise Unsupported(f"has scope {scope}; the simulator has Subgroup and Workgroup")
     judged = sees_helpers(preparation, instr)
     together = traits.COMES.get(instr.op) == "scope"
-    if not judged and not together:
+    ordered = has_orders(instr)
+    if not judged and not together and not ordered:
         kernel = group_kernel(preparation, instr, values, literals, size)
         if kernel is not None:
             return as_step(kernel)
     columns = [preparation.column(value) for value in values]
     if preparation.floats.concern_group(instr.op):
         function = float_group(preparation, instr, function, shapes)
+    if ordered:
+        function = with_orders(preparation, instr, function, literals)
     if judged:
         heard: list[str] = []
         unheard = Undefined(lambda lane, message: heard.append(message))
