@@ -41,7 +41,8 @@ def promises_keep(before: Module, after: Module) -> bool:
 
 @final
 class Proof:
-    """That `after` refines `before`, by `rules`: for every input, else for one input at each subgroup size. In full it
+    """That `after` refines `before`, by `rules`: for every input, else, and for graphs besides, for one input at each
+    subgroup size. In full it
     is run either way, for the sample of inputs, and by the rules that each declares. `open` is why it was run."""
 
     def __init__(self, before: Module, after: Module, rules: str = MAXIMAL, full: bool = False) -> None:
@@ -53,6 +54,9 @@ class Proof:
         if self.verdict.verdict != PROVED:
             coverage = self.verdict.coverage
             self.open = "; ".join([*[found.text() for found in coverage.open_terms()], *coverage.unsure])
+        if self.verdict and not all(each.structured for each in before.functions):
+            asked.by_terms = False  # proved as the tree that `structurize` makes of it: the graph is run, too
+            self.verdict = prove(before, after, asked)
         for other in (rules, DECLARED) if full else ():
             if self.verdict:
                 self.verdict = prove(before, after, Question(rules=other, by_terms=False))

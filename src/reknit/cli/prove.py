@@ -90,4 +90,4 @@ def main(options: Namespace) -> int:
         from reknit.view.proof import show_verdict
 
         tell(show_verdict(before, verdict, options.base))
-    return 0 if verdict else 1
+    return 1 if not verdict or verdict.coverage.failing else 0

@@ -20,13 +20,27 @@ from reknit.ir.walk import instructions
 from reknit.proof.derivative_kinds import choices_of_derivatives
 from reknit.proof.normal_form.compare import compare
 from reknit.proof.normal_form.judge import Finding
+from reknit.proof.readings import pairs, proved_for, said
 from reknit.proof.solver.ask import solver
 from reknit.sim.entry import find_entry, function_of_entry, reached_functions
 
 
 def by_terms(before: Module, after: Module, entry: str, rules: str) -> Finding:
     """Whether the entry point of that name in `after` refines the one in `before`, each judged by `rules` or by those
-    that it declares."""
+    that it declares; as trees, in every reading of what an input without structure leaves open."""
+    findings: list[Finding] = []
+    failing: list[str] = []
+    for reading, mine, theirs in pairs(before, after, entry):
+        findings.append(_by_terms(mine, theirs, entry, rules))
+        if not findings[-1].proved:
+            failing.append(reading)
+    finding = next((each for each in findings if not each.proved), findings[0])
+    if len(findings) > 1:
+        finding.readings = proved_for(failing) or said(failing)
+    return finding
+
+
+def _by_terms(before: Module, after: Module, entry: str, rules: str) -> Finding:
     mine = function_of_entry(find_entry(before, entry), True)
     other = function_of_entry(find_entry(after, entry), True)
     promised = (rules_for(before, mine, rules), rules_for(after, other, rules))

@@ -20,6 +20,7 @@ from reknit.proof.held import Held, Words
 from reknit.proof.inputs import Given, leaves
 from reknit.proof.interface import Port, dropped, ports
 from reknit.proof.precision import Precision
+from reknit.proof.readings import NAMES
 from reknit.proof.scenes import SCENE, Scene, fitting
 from reknit.proof.verdict import ENDLESS, Counterexample, Coverage, Difference, Unlike
 from reknit.proof.verdict import UNDEFINED as BEFORE
@@ -147,8 +148,8 @@ class May:
     value."""
 
     __slots__ = (
-        "outcomes", "whole", "why", "codes", "steps", "undetermined", "unstructured", "limit", "fill", "undefs",
-        "conflict", "decided",
+        "outcomes", "whole", "closed", "why", "codes", "steps", "undetermined", "unstructured", "limit", "fill",
+        "undefs", "conflict", "decided",
     )  # fmt: skip
 
     def __init__(self, search: Search, program: Program, limit: int, fill: int, alone: dict[str, None]) -> None:
@@ -159,6 +160,7 @@ class May:
         order = [position(buffer) for buffer in buffers if buffer.writable and buffer.alias is None]
         self.outcomes: list[tuple[Held, Outcome]] = []
         self.whole = not search.cut and not search.conflict and not search.undetermined
+        self.closed = not search.cut and not search.conflict and search.undetermined < 2
         self.conflict = bool(search.conflict)
         self.decided = bool(search.undefined_reached)
         self.undetermined = search.undetermined > 0
@@ -180,8 +182,9 @@ class May:
             self.codes.update(dict.fromkeys(diagnostic.code for diagnostic in outcome.result.diagnostics))
             self.steps = max(self.steps, outcome.result.steps)
 
-    def allows(self, held: Held) -> bool:
-        return any(mine.allows(held) for mine, _ in self.outcomes)
+    def allows(self, held: Held, reading: str = "") -> bool:
+        """Whether this is one of the outcomes; of those in a reading of what the input leaves open."""
+        return any(mine.allows(held) and reading in ("", outcome.policy.assume) for mine, outcome in self.outcomes)
 
     def is_poisoned(self) -> bool:
         """Whether undefined values were met: what they are taken to be is one of many results."""
@@ -274,9 +277,14 @@ class Refinement:
         outputs = self.before.program(size).stage.leaves()
         for whole, outcome in after.outcomes:
             held = whole.only(outputs)
-            open = before.undetermined or bool(outcome.result.undetermined)
+            open = before.undetermined
             fault = fault_of(outcome, before)
-            if fault and not open:
+            if open:
+                example = self.read(size, inputs, before, outcome, held, after.fill)
+                if example is not None:
+                    return example
+                continue
+            if fault:
                 if self.fails(size, inputs, before):
                     self.set_aside()
                     return None
@@ -288,7 +296,7 @@ class Refinement:
                     return None
                 if before.allows(held):
                     continue
-                if not before.whole or open or self.depends(size, inputs, before):
+                if not before.whole or self.depends(size, inputs, before):
                     self.coverage.undecided += 1
                     continue
                 if self.is_rounding(size, before, held):
@@ -296,10 +304,32 @@ class Refinement:
                     self.coverage.rounding[self.precision.named()] = None
                     continue
                 reason = "a result that before does not allow"
+                if outcome.result.undetermined:
+                    reading = NAMES[outcome.policy.assume]
+                    reason += f", in the {reading} reading of a loop: after lost what before determines"
                 if after.fill != ZEROS:
                     reason += f", where undefined values are {TAKEN[after.fill]}"
                 return self.counterexample(size, inputs, before, outcome, held, reason, after.fill)
         return None
+
+    def read(
+        self, size: int, inputs: Given, before: May, outcome: Outcome, held: Held, fill: int
+    ) -> Counterexample | None:
+        """An outcome of after, where before is open: whether each reading of before allows it, or that of after's. A
+        counterexample is one that no reading is left for."""
+        readings = [outcome.policy.assume] if outcome.result.undetermined else list(NAMES)
+        failing = [reading for reading in readings if not before.allows(held, reading)]
+        self.coverage.readings = True
+        if not failing:
+            return None
+        if not before.closed or self.depends(size, inputs, before):
+            self.coverage.undecided += 1
+            return None
+        self.coverage.failing.update(dict.fromkeys(failing))
+        if len(self.coverage.failing) < len(NAMES):
+            return None
+        reason = "results that before does not allow, one in the outer and one in the inner reading of a loop"
+        return self.counterexample(size, inputs, before, outcome, held, reason, fill)
 
     def written_ports(self, shown: list[Port]) -> list[Port]:
         """What both sides have and may write to."""

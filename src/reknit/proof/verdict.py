@@ -14,6 +14,7 @@ from typing import Any, Final, final
 
 from reknit.proof.divergence_point import DivergencePoint
 from reknit.proof.normal_form.judge import Finding
+from reknit.proof.readings import said
 from reknit.proof.scenes import Scene, scene_document
 from reknit.sim.builtins import Origin
 from reknit.sim.outcomes import Outcome
@@ -154,7 +155,8 @@ class Coverage:
     __slots__ = (
         "entries", "groups", "subgroup_sizes", "inputs", "whole", "claim", "how", "policies_whole", "policies", "runs",
         "undecided", "undefined", "poison", "spec", "more", "fixed", "rounding", "weaker", "unsure", "trivial", "rules",
-        "unstructured", "terms", "scenes", "alike", "aside", "not_run", "spent", "steps",
+        "unstructured", "terms", "scenes", "alike", "aside", "not_run", "spent", "steps", "readings",
+        "failing",
     )  # fmt: skip
 
     def __init__(self, groups: tuple[int, int, int], subgroup_sizes: list[int]) -> None:
@@ -174,6 +176,8 @@ class Coverage:
         self.aside: dict[tuple[str, int], str] = {}
         self.not_run: dict[str, str] = {}
         self.spent = ""
+        self.readings = False  # before leaves open which invocations run an operation together
+        self.failing: dict[str, None] = {}  # the readings of it that allow less than after does
         self.steps = 0  # that inputs without an end were run for
         self.poison = 0
         self.spec: dict[str, None] = {}  # specialization constants that were given, as `width = 4`
@@ -200,7 +204,8 @@ class Coverage:
         return [finding for finding in self.terms.values() if not finding.proved]
 
     def is_whole(self) -> bool:
-        is_open = self.undecided or self.poison or self.unsure or self.spent or self.not_run
+        is_open: object = self.undecided or self.poison or self.unsure or self.spent or self.not_run
+        is_open = is_open or self.failing
         return self.whole and self.policies_whole and not is_open and ENDLESS not in self.aside.values()
 
     def has_judged(self) -> bool:
@@ -233,6 +238,15 @@ class Coverage:
             return "none were run"
         count = f"{'all ' if self.whole else ''}{self.inputs} inputs" if self.inputs != 1 else "1 input"
         return f"{count}, {self.set_aside()}" if self.aside else count
+
+    def reading(self) -> str:
+        """For which readings of an open input it holds; "" where it isn't one."""
+        by_terms = {finding.readings: None for finding in self.terms.values() if finding.readings and finding.proved}
+        if self.undecided and not self.failing:
+            return ""
+        if self.readings or self.failing:
+            return said(list(self.failing))
+        return next(iter(by_terms), "")
 
     def set_aside(self) -> str:
         """`3 inputs set aside: 2 without an end, 1 undefined before`."""
@@ -307,6 +321,7 @@ class Coverage:
             "set_aside": {each: list(self.aside.values()).count(each) for each in (ENDLESS, UNDEFINED)},
             "not_run": self.not_run,
             "stopped": self.spent,
+            "readings": self.reading(),
             "undecided": self.undecided,
             "specialization": list(self.spec),
             "besides": list(self.more),

@@ -15,6 +15,7 @@ import json
 from typing import Final
 
 from reknit.ir.module import Module
+from reknit.proof.readings import OPEN
 from reknit.proof.scenes import scene_document, text_of
 from reknit.proof.verdict import PROVED, PROVED_FOR_DOMAIN, REFUTED, Counterexample, Verdict
 from reknit.sim.arrays import elements_of
@@ -33,6 +34,7 @@ def show_verdict(module: Module, verdict: Verdict, base: int = 10) -> str:
     counterexample = verdict.counterexample
     coverage = verdict.coverage
     allowed = "every result after is one that is allowed before"
+    reading = coverage.reading()
     if counterexample is not None:
         rules = f"(rules: {coverage.by()})"
         lines = [
@@ -51,6 +53,8 @@ def show_verdict(module: Module, verdict: Verdict, base: int = 10) -> str:
         return f"proved: for {coverage.domain()}\n{''.join(entries)}{alike}"
     elif verdict.verdict == PROVED_FOR_DOMAIN:
         lines = [f"proved for the domain: {allowed} ({coverage.domain()})"]
+    elif coverage.failing:
+        lines = [f"sampled: {reading}, and the input says nothing of which is meant ({coverage.domain()})"]
     elif coverage.undecided:
         lines = [
             "sampled: after has results that were not found before, and nothing says that before can't have them "
@@ -60,6 +64,8 @@ def show_verdict(module: Module, verdict: Verdict, base: int = 10) -> str:
         lines = [f"sampled: no input could be judged ({coverage.domain()})"]
     else:
         lines = [f"sampled: no result after was found that is not allowed before ({coverage.domain()})"]
+    if reading and not coverage.failing and counterexample is None:
+        lines.append(f"  {reading} of the loops that the input leaves open ({OPEN})")
     return "\n".join([*lines, *[f"  {line}" for line in verdict.coverage.lines()]]) + "\n"
 
 

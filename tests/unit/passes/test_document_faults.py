@@ -14,6 +14,15 @@ RIGHT = "```rk after\nSEE 1\nreturn\n```\n"
 UNCHANGED = f"{TITLE}## A\n```rk unchanged\n"
 RUNS = f"{TITLE}## Takes the arm\n{ARM}"
 FLAT = "# structurize\n## A\n```rk before\n  Branch %a\n%a:\n  Store %slot, 1u\n  return\n```\n"
+OPEN = (  # a loop that the graph leaves open: two readings, of which the pass takes one
+    "# structurize\n## A\n```rk before\n  Branch %h\n%h:\n  SEE 1\n  %i = Load %slot : u32\n"
+    "  %c = ULessThan %i, 100u : bool\n  BranchConditional %c %h %end\n%end:\n  SEE 2\n  return\n```\n"
+)
+LEFT = (
+    "```rk after structurize, simplify-cfg\nloop @h {\n  %h:\n  SEE 1\n  %i = Load %slot : u32\n"
+    "  %c = ULessThan %i, 100u : bool\n  if %c nojoin { } else { break @h }\n}\n%end:\nSEE 2\nreturn\n```\n"
+    "```notes\nRK2501\n```\n"
+)
 TREE = "```rk after\n%a:\nStore %slot, 1u\nreturn\n```\n"
 
 
@@ -82,8 +91,9 @@ def test_what_is_not_well_formed(text: str, said: str, tmp_path: Path) -> None:
         (f"{RUNS}```refused lower-switches\nRK2004\n```\n", "a.md:8: lower-switches reports something else:\n"),
         (f"{RUNS}{RIGHT}```rk wrong\nSEE 1\nreturn\n```\n", "a.md:12: this text may stand for `before`"),
         (f"{RUNS}```run\nopen: a loop\n```\n{RIGHT}", "a.md:11: simplify-cfg is proved for every input: take"),
-        (f"{FLAT}{TREE}", "a.md:10: structurize is not proved for every input: @main has no control-flow tree"),
-        (f"{FLAT}```run\nopen: a loop\n```\n{TREE}", "a.md:13: structurize is not proved for every input:"),
+        (f"{OPEN}{LEFT}", "a.md:15: structurize, simplify-cfg is not proved for every input: proved for"),
+        (f"{OPEN}```run\nopen: a switch\n```\n{LEFT}", "a.md:18: structurize, simplify-cfg is not proved for every"),
+        (f"{FLAT}```run\nopen: a loop\n```\n{TREE}", "a.md:13: structurize is proved for every input: take out"),
         (f"{RUNS}```run\nagain: changes\n```\n{RIGHT}", "a.md:11: a second run of simplify-cfg changes nothing"),
         (f"{RUNS}```run\nspirv-val: OpKill\n```\n{RIGHT}", "a.md:4: spirv-val says of what is written of it: valid"),
         (f"{RUNS}| lane | 0 |\n| out | 5 |\n{RIGHT}", "a.md:8: at subgroup size 4 `out` is [15], and not [5]"),

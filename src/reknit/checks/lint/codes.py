@@ -56,6 +56,9 @@ FULL_SUBGROUPS: Final = (
 """Of a finding that is none where each workgroup of the subgroup's size is one subgroup."""
 SUBGROUP_SIZES: Final = "; if subgroups have no such size where the shader runs, --subgroup-sizes says which they have"
 
+OPEN: Final = "RK2501"
+"""What an input without structure leaves open (`open_input`)."""
+
 REPACKING: Final = "RK3010"
 """A note, which is of no operation (`repacking`)."""
 

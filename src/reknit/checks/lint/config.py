@@ -22,7 +22,7 @@ so that none outlives its cause.
 import os
 from typing import Any, Final, final
 
-from reknit.checks.lint.codes import CODES, REPACKING, TARGETS
+from reknit.checks.lint.codes import CODES, OPEN, REPACKING, TARGETS
 from reknit.checks.lint.launch import SIZES, Launch
 from reknit.files.config import LINT, SHARED, command_table, only, read_table, wrong
 from reknit.source.diagnostic import NOTE, Diagnostic
@@ -33,7 +33,7 @@ OPTIONS: Final = (*SHARED, "entry", "format", "from", "baseline", "write-baselin
 SUPPRESS_KEYS: Final = ("code", "function", "operation", "file", "reason")
 SUPPRESSIONS: Final = "suppressions"
 """What a worker calls the numbers of those that it used."""
-KNOWN: Final = (*(each.code for each in CODES.values()), REPACKING)
+KNOWN: Final = (*(each.code for each in CODES.values()), REPACKING, OPEN)
 
 
 @final

@@ -16,6 +16,7 @@ from reknit.checks.lint.codes import CODES, DEMOTE, FULL_SUBGROUPS, REPACKING, S
 from reknit.checks.lint.config import Config
 from reknit.checks.lint.descriptors import DESCRIPTORS, HELP, MESSAGE, Chosen, descriptors
 from reknit.checks.lint.launch import Launch
+from reknit.checks.lint.open_input import follow_single_paths, open_input
 from reknit.checks.lint.repacking import repacking
 from reknit.checks.lint.sites import site
 from reknit.ir import op, opcodes
@@ -55,6 +56,9 @@ def _lint(
     """`back`: what the parts of the copy are of; None where it is the module itself."""
     if target is None and module.language == HLSL:
         target = "base"
+    flat = not all(function.structured or function.is_declaration() for function in copy.functions)
+    if flat:
+        follow_single_paths(copy)
     run_passes(copy, PASSES)
     diagnostics: list[Diagnostic] = []
     for each in judged(copy, target, config.launch if config is not None else Launch()):
@@ -67,6 +71,9 @@ def _lint(
         function = chosen.function.name
         if config is None or not config.suppresses(DESCRIPTORS, module.path, function, _names(chosen.instr)):
             diagnostics.append(_of_descriptor(chosen, back, module))
+    for said, of in open_input(module) if flat else []:
+        if config is None or not config.suppresses(said.code, module.path, of.name, ()):
+            diagnostics.append(said)
     if config is None or not config.suppresses(REPACKING, module.path, "", ()):
         diagnostics += repacking(module)
     return diagnostics

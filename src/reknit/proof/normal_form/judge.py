@@ -22,7 +22,7 @@ class Finding:
 
     __slots__ = (
         "reason", "before", "after", "rounds", "met", "terms", "tangled", "loops", "effects", "places",
-        "walked", "shown", "undefined", "loops_correspond", "hints", "certified",
+        "walked", "shown", "undefined", "loops_correspond", "hints", "certified", "readings",
     )  # fmt: skip
 
     def __init__(self, reason: str, before: Value | None, after: Value | None) -> None:
@@ -41,6 +41,7 @@ class Finding:
         self.hints: list[list[tuple[Key, tuple[int, ...], int]]] = []  # inputs that may show how they differ
         self.undefined = False  # undefined values were met
         self.loops_correspond = True
+        self.readings = ""  # for which readings of an input that leaves some open it holds
         self.certified = ""  # what corresponds, where a certificate says so
 
     def text(self) -> str:
@@ -55,8 +56,10 @@ class Finding:
             freedom = f"; {_counted(self.met, 'switch')} of before lost its freedom" if self.met else ""
             walked = f"; {_counted(self.walked, 'iteration')} walked one by one" if self.walked else ""
             shown = f"; {_counted(self.shown, 'equality of bits', 'equalities of bits')} by z3" if self.shown else ""
-            return f"{', '.join(parts)} correspond{freedom}{walked}{shown}"
-        return f"{self.reason} ({', '.join(self.places)})" if self.places else self.reason
+            readings = f"; {self.readings}" if self.readings else ""
+            return f"{', '.join(parts)} correspond{freedom}{walked}{shown}{readings}"
+        reason = f"{self.readings}: {self.reason}" if self.readings else self.reason
+        return f"{reason} ({', '.join(self.places)})" if self.places else reason
 
     def add(self, part: "Finding") -> None:
         """Count what corresponds in a part that was proved by itself."""
