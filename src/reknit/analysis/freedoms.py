@@ -87,6 +87,11 @@ class Ledger:
             listed.append(Open("unknown", f"what {what} may do", self.shown([place])))
         return listed
 
+    def tolerated(self, verb: str) -> "list[Open]":
+        """What `verb` lets values differ by, within the bounds of the row's sentence."""
+        rows = [row for row in self.applied.values() if row.freedom.treatments[verb].word == "tolerated"]
+        return [Open(row.freedom.name, row.freedom.title, self.shown(list(row.places))) for row in rows]
+
     def alike(self) -> list[str]:
         """The titles of rows that two versions are taken to decide alike, for equal operands."""
         rows = [row.freedom for row in self.applied.values()]

@@ -6,7 +6,7 @@
                               ├─ the simulator says that the program is wrong, that it reads what nothing has
                               │  written, has a data race, or depends on an undefined value ──▶ undefined
                               ├─ it computes what has no one result (`precision`), and no --ulp is given ──▶ imprecise
-                              ├─ all outcomes are known ──▶ refuted
+                              ├─ all outcomes are known, and no row of the ledger of freedoms is left open ──▶ refuted
                               └─ there may be more outcomes ──▶ unknown
 
 A fragment shader is drawn by both. Which quads share a subgroup, and where helper invocations are, is the device's own.
@@ -18,10 +18,13 @@ place (ulp): SPIR-V leaves the precision of many operations to the device, and t
 
 import random
 import struct
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypedDict, final
 
+from reknit.analysis.freedoms import Open
 from reknit.analysis.tangles.rules import DECLARED
+from reknit.ir import op
+from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.proof.nearness import close
 from reknit.proof.own_choices import interpolated, packed
@@ -57,6 +60,8 @@ IMPRECISE: Final = "imprecise"
 REFUTED: Final = "not allowed"
 UNKNOWN: Final = "unknown"
 NOT_RUN: Final = "not run"
+SEEN_THROUGH: Final = ("denormals", "special-floats")
+"""Rows of the ledger of freedoms whose results are known where they are stored (`Precision.tolerates`)."""
 
 
 @final
@@ -281,11 +286,27 @@ class Comparer:
                 why = "which vertices share a subgroup, and how often one is shaded, is the device's own choice"
             comparison.coverage = f"{why}, and {self.packed} depends on it"
         else:
-            open = search.left_open("compare")
+            open = self.open(search, comparison)
             comparison.verdict = REFUTED if search.whole and not open else UNKNOWN
             if open:
                 comparison.coverage += f"; up to: {', '.join(map(str, open))}"
         return comparison
+
+    def open(self, search: Outcomes, comparison: Comparison) -> list[Open]:
+        """What the rules leave open for the numbers that differ. Rows that let floats differ within bounds let integers
+        differ by anything, such as the bits of a float or what a comparison decided, and floats, where no `ulp` is
+        given, unless a result that `precision` tolerates goes nowhere else."""
+        open = search.left_open("compare")
+        shapes = [each.element.shape for each in comparison.differences]
+        for unlike in comparison.outputs:
+            shapes += [number.shape for number in (unlike.expected, unlike.actual) if number is not None]
+        if any(shape.kind != FLOAT_KIND for shape in shapes):
+            return open + search.tolerated("compare")
+        if self.ulp:
+            return open
+        ledgers = [row for each in search.ledgers for row in each.applied.values()]
+        direct = [row.freedom.name for row in ledgers if row.freedom.name in SEEN_THROUGH and all_stored(row.places)]
+        return open + [each for each in search.tolerated("compare") if each.freedom not in direct]
 
     def watched(self, size: int) -> list[Result]:
         """Runs that watch accesses, with each kind of undefined values."""
@@ -400,6 +421,12 @@ def promises_nothing(result: Result) -> bool:
     if any(reached.is_open() for reached in result.reached):
         return True
     return result.failed() or any(diagnostic.code == RACE for diagnostic in result.diagnostics)
+
+
+def all_stored(places: Iterable[Instr]) -> bool:
+    """Whether the results of instructions are only stored, so that nothing else depends on them."""
+    users = [user for place in places for user in place.users]
+    return all(isinstance(user, Instr) and user.op in (op.Store, op.Name, op.Decorate) for user in users)
 
 
 def attached(framebuffer: Framebuffer) -> set[str]:

@@ -159,6 +159,10 @@ class Outcomes:
         """What `verb`, which asked for these outcomes, can't decide by them."""
         return in_order(self.ledgers, lambda each: each.open(verb))
 
+    def tolerated(self, verb: str) -> list[Open]:
+        """What lets the floats of a result differ from these outcomes, within bounds."""
+        return in_order(self.ledgers, lambda each: each.tolerated(verb))
+
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         from reknit.source.shown import shown
 

@@ -19,6 +19,7 @@ from reknit.proof.devices import (
     REFUTED,
     SAME,
     UNDEFINED,
+    UNKNOWN,
     Comparer,
 )
 from reknit.proof.nearness import close
@@ -185,6 +186,28 @@ def test_a_device_may_round_as_the_specification_lets_it(code: str, word: int, e
     if expected == IMPRECISE:
         assert given_instead(f"%y = {code} : f32\nOUTF %y", word, ulp=4) == SAME
         assert given_instead(f"%y = {code} : f32\nOUTF %y", 0x40000000, ulp=4) == REFUTED
+
+
+@pytest.mark.parametrize(
+    "body, word, row",
+    [
+        # 0x3dcccccd + 0x3f333333 lies between 0x3f4ccccc and 0x3f4ccccd: either may be returned
+        ("%y = FAdd f32(0x3dcccccd), f32(0x3f333333) : f32\n%b = Bitcast %y : u32\nOUT %b", 0x3F4CCCCC, "rounding"),
+        ("%y = FAdd f32(0x3dcccccd), f32(0x3f333333) : f32\nOUTF %y", 0x3F4CCCCC, "rounding"),
+        # a denormal that is flushed is not greater than zero
+        ("%y = FMul f32(0x00800000), 0.5f : f32\n%c = FOrdGreaterThan %y, 0.0f : bool\nOUT %c", 0, "denormals"),
+        ("%y = FMul f32(0x00800000), 0.5f : f32\n%z = FMul %y, 1024.0f : f32\nOUTF %z", 0, "denormals"),
+    ],
+)
+def test_what_floats_may_be_lets_all_that_depends_on_them_differ(body: str, word: int, row: str) -> None:
+    if "bool" in body:
+        body = body.replace("OUT %c", "%s = Select %c, 1u, 0u : u32\nOUT %s")
+    module = parse(module_text(body))
+    result = run(module, subgroup_size=4)
+    result.buffers["buf_of" if "OUTF" in body else "buf_o"].words[0] = word
+    found = Comparer(module).judge(result)
+    assert found.verdict == UNKNOWN
+    assert {"rounding": "the rounding of floats", "denormals": "denormals are flushed"}[row] in found.coverage
 
 
 def test_what_modes_keep_is_kept() -> None:
