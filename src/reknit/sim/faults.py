@@ -71,9 +71,10 @@ class Finding:
 class Faults:
     """Collects what goes wrong in one run. `group` is the workgroup that is running, of `groups`. `fires`: the first
     undefined value raises UndefinedMet. `held`, if there is one, gets undefined results instead of `findings`: the lane
-    and the message of each, in the order that they come."""
+    and the message of each, in the order that they come. `differing` are the instructions with operands that have to be
+    the same for all invocations that execute them, and weren't: "behavior is undefined"."""
 
-    __slots__ = ("module", "code", "findings", "group", "groups", "trace", "fires", "held")
+    __slots__ = ("module", "code", "findings", "group", "groups", "trace", "fires", "held", "differing")
 
     def __init__(self, module: Module) -> None:
         self.module = module
@@ -84,9 +85,11 @@ class Faults:
         self.trace: Trace | None = None
         self.fires = False
         self.held: list[tuple[int, str]] | None = None
+        self.differing: dict[Instr, None] = {}
 
     def reset(self, groups: int, trace: Trace | None) -> None:
         self.findings.clear()
+        self.differing.clear()
         self.trace = trace
         self.group = 0
         self.groups = groups
@@ -99,6 +102,11 @@ class Faults:
             self.held.append((lane, message))
         else:
             self.add(UNDEFINED_RESULT, instr, lane, message)
+
+    def differ(self, instr: Instr, lane: int, message: str) -> None:
+        """Behaviour is undefined: an operand isn't the same for all invocations that execute an instruction."""
+        self.differing[instr] = None
+        self.add(UNDEFINED_RESULT, instr, lane, message)
 
     def add(self, code: str, instr: Instr, lane: int, message: str) -> None:
         finding = self.findings.get((code, instr))

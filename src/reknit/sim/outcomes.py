@@ -347,6 +347,8 @@ class Search:
         for code, instr in program.faults.findings:
             if code in HAPPENS:
                 self.seen.setdefault(HAPPENS[code], {})[instr] = None
+        for instr in program.faults.differing:
+            self.seen.setdefault("not-uniform", {})[instr] = None
         for buffer in result.buffers.values():
             for source in buffer.undefined.values():
                 self.seen.setdefault("undefined", {})[source.instr] = None

@@ -199,7 +199,12 @@ class Preparation:
                 undefined_lanes.append(lane)
             faults.undefined(instr, lane, message)
 
-        return Undefined(tell)
+        def broken(lane: int, message: str) -> None:
+            if keeps:
+                undefined_lanes.append(lane)
+            faults.differ(instr, lane, message)
+
+        return Undefined(tell, broken)
 
     def outside(self, instr: Instr, base: Value | None = None) -> Tell:
         """Where an access reports that it is out of bounds; `base` is the variable that it goes to, if there is one."""

@@ -80,7 +80,7 @@ def by_one_descriptor(preparation: Preparation, instr: Instr, step: Step) -> Ste
                     first = firsts.setdefault(lane // size, lane)
                     if column[lane] != column[first]:
                         undefined.lane = lane
-                        undefined.say(
+                        undefined.differ(
                             f"{describe(instr)} is through descriptor {column[first]} in lane {first} and "
                             f"{column[lane]} in lane {lane} of its subgroup, and is not NonUniform"
                         )

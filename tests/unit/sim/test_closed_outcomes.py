@@ -120,3 +120,22 @@ def test_integers_leave_nothing_open() -> None:
     """No row of the ledger speaks of integers whose operations are defined."""
     every = found("  %n = Bitcast %x : u32\n  %m = IMul %n, 3u : u32\n  %y = Bitcast %m : f32", [1.0, 2.0, 3.0, 4.0])
     assert every.exhaustive and every.given == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "%y = GroupNonUniformBroadcast Subgroup %x, %lane : f32",
+        "%b = CompositeConstruct %lane, 0u, 0u, 0u : vec4<u32>\n"
+        "%i = GroupNonUniformInverseBallot Subgroup %b : bool\n"
+        "%y = Select %i, 1.0f, 2.0f : f32",
+    ],
+)
+def test_an_operand_that_has_to_be_the_same_and_is_not_leaves_everything_open(body: str) -> None:
+    """SPIR-V, OpGroupNonUniformBroadcast: "behavior is undefined when Id is not dynamically uniform", and likewise for
+    the ballot of OpGroupNonUniformInverseBallot. Nothing of the result is promised, not only that operation's own."""
+    every = found(body, [1.0, 2.0, 3.0, 4.0], capabilities="Capability GroupNonUniformBallot")
+    assert names(every) == ["not-uniform"] and not every.exhaustive
+    assert [diagnostic.code for diagnostic in every.outcomes[0].result.diagnostics] == ["RK1015"]
+    same = found(body.replace("%lane", "2u"), [1.0, 2.0, 3.0, 4.0], capabilities="Capability GroupNonUniformBallot")
+    assert same.exhaustive

@@ -20,7 +20,7 @@ def report_differing(name: str, what: str, lanes: list[int], column: list[int], 
     for lane in lanes:
         if column[lane] != first:
             undefined.lane = lane
-            undefined.say(
+            undefined.differ(
                 f"{name}: {what} is not dynamically uniform: {first} in lane {lanes[0]}, {column[lane]} in lane {lane}"
             )
             return

@@ -100,7 +100,7 @@ def inverse_ballot(undefined: Undefined) -> GroupFunction:
         for lane in lanes:
             if value[lane] != first:
                 undefined.lane = lane
-                undefined.say(f"the ballots of OpGroupNonUniformInverseBallot differ: lanes {lanes[0]} and {lane}")
+                undefined.differ(f"the ballots of OpGroupNonUniformInverseBallot differ: lanes {lanes[0]} and {lane}")
             out[lane] = (bits_of(value[lane]) >> (lane - base)) & 1
 
     return run
