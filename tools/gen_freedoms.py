@@ -39,7 +39,8 @@ GRAMMAR_KINDS = {
 }
 VERBS = ("run", "outcomes", "prove", "compare", "lint", "trace")
 WORDS = (
-    "enumerated", "sampled", "symbolic", "given", "input", "fixed", "alike", "tolerated", "reported", "silent",
+    "enumerated", "sampled", "symbolic", "given", "input", "fixed", "refused", "alike", "tolerated", "reported",
+    "silent",
 )  # fmt: skip
 CONDITIONS = {
     "fragment": "in a fragment shader",
@@ -48,31 +49,42 @@ CONDITIONS = {
     "maximal": "with MaximallyReconvergesKHR",
     "weaker": "without MaximallyReconvergesKHR",
     "several": "where several invocations may run",
-    "unstructured": "in a function without structure",
-    "varying": "for what varies over a primitive",
+    "unstructured": "in an unstructured function",
+    "varying": "for inputs that vary over a primitive",
     "wide": "for 64-bit floats",
-    "chained": "of the result of another float operation",
-    "shared": "of memory that other invocations see",
+    "chained": "on the result of another float operation",
+    "shared": "on memory that other invocations can access",
+    "repeats": "if it is an atomic, or the entry point also loads from memory that invocations write",
+    "indexed": "for an image from an array, at an index that is no constant",
+    "converted": "to an image of floats that are not 32 bits wide",
+    "demotes": "where the entry point can demote an invocation",
 }
 SEEN = {
     "inexact": "a result was rounded",
-    "imprecise": "it was executed",
+    "imprecise": "one was executed",
     "denormal": "an operand or result was a denormal",
-    "special": "an infinity, a NaN or a zero came up",
-    "order": "another order may give another result",
+    "special": "an operand was an infinity or a NaN, or a result one of these or a zero",
+    "nan": "a result was a NaN",
+    "order": "another order can give another result",
     "outside": "an access was out of bounds",
-    "undefined": "an undefined value came up",
+    "undefined": "a value was undefined",
     "undefined-way": "a branch or an access went by an undefined value",
-    "not-uniform": "not all invocations came, or operands differed",
+    "not-uniform": "not all invocations executed the operation together, or their operands differed",
     "conflict": "two accesses conflicted",
-    "unfinished": "the run did not finish",
-    "undetermined": "the input leaves open who reconverges where",
+    "unfinished": "it did not finish",
+    "undetermined": "the input leaves open which invocations reconverge where",
 }
 SETS = {
     "tangled": "every tangled operation",
-    "groups": "every group operation but barriers",
+    "groups": "every group operation except barriers",
     "atomics": "every atomic",
     "floats": "every float operation",
+    "floats-with-signs": "the float operations that must respect SignedZeroInfNanPreserve",
+    "floats-without-signs": "the other float operations",
+    "floats-with-denormals": "the float operations that must respect DenormPreserve",
+    "floats-without-denormals": "the other float operations",
+    "glsl-with-denormals": "the functions that must respect DenormPreserve",
+    "glsl-without-denormals": "the other float functions",
     "memory": "every access to memory,",
     "own": "every opcode of reknit's own",
     "imprecise": "quotients, remainders and products of matrices",
@@ -322,28 +334,34 @@ def quoted(value: object) -> str:
 
 PAGE_HEAD = """# The ledger of freedoms
 
-SPIR-V, its extensions and Vulkan leave things open: how floats are rounded, which invocations share a subgroup, whether
-helper invocations count in a sum. A verdict about *every* result is true only if each of them was gone through, was
-taken away by the shader, or does not show. This page lists them all. It is made from `tools/freedoms.toml` by
-`python3 tools/gen_freedoms.py`; the headlines of `reknit outcomes` and `reknit prove` go by the same rows.
+SPIR-V, its extensions and Vulkan leave some results to the implementation: how floats are rounded, which invocations
+share a subgroup, whether helper invocations count in a sum. A verdict about *every* result is true only if, for each
+such freedom, every choice was tried, the shader rules the freedom out, or no choice changes the result. This page lists
+the freedoms that reknit knows. `tools/gen_freedoms.py` generates it from `tools/freedoms.toml`; the first lines of
+`reknit outcomes` and `reknit prove` use the same rows.
 
-`reknit outcomes` says "no other is allowed" only where every row that the shader brings in is closed, enumerated or
-given. Otherwise the headline says up to what: `1 outcome, up to: the rounding of floats (%half, line 12)`. An
-instruction, decoration, execution mode, built-in or storage class that no row and no group below mentions is *unknown*,
-and an unknown never closes a verdict.
+`reknit outcomes` says "no other is allowed" only if each row that the shader brings in is closed, enumerated, given or
+part of the input. Otherwise its first line names the rows that are left: `1 outcome, up to: the rounding of floats
+(%half, line 12)` says that there is one outcome if floats are rounded as the simulator rounds them, and that another
+rounding may give another. An instruction, decoration, execution mode, built-in or storage class that no row and no
+group below mentions is *unknown*, and the first line names it, too.
 
-| word | means |
+Quotations are without the markup of their source (`must:`, `code:`). Where a row says "in a run, only if", `prove`
+assumes that it happens.
+
+| word | meaning |
 |---|---|
-| enumerated | all choices are gone through |
-| sampled | some choices are; the verdict says that it is a sample |
-| symbolic | an unknown that may be any value; the verdict says where it reaches a result |
-| given | the question says it, and the verdict is for that answer |
-| input | part of the input |
+| enumerated | every choice is tried, up to `--limit` combinations; beyond that the verdict says that it is a sample |
+| sampled | some choices are tried; the verdict says that it is a sample |
+| symbolic | the choice is an unknown that may have any value; the verdict says where it reaches a result |
+| given | the question fixes it, and the verdict holds for that answer |
+| input | part of the input of the command |
 | fixed | one choice is taken, and the verdict says that others are allowed |
-| alike | a function of the operands, which both versions compute alike |
-| tolerated | values may differ within the bounds of the sentence |
-| reported | a diagnostic or finding |
-| silent | not looked at |
+| refused | the command rejects such shaders (the simulator does not support them) |
+| alike | taken to be decided the same way in both versions, for equal operands |
+| tolerated | values may differ within the bounds that the sentence sets |
+| reported | a diagnostic |
+| silent | not considered |
 """
 
 
@@ -357,9 +375,11 @@ def page(ledger: Ledger) -> str:
             lines += [plain(row["source"]), ""]
         lines += ["| | |", "|---|---|"]
         brings = [f"{KINDS[kind]}s: {in_words(row[kind])}" for kind in KINDS if row.get(kind)]
+        if row.get("also"):
+            brings.append(row["also"])
         brings += [CONDITIONS[word] for word in row.get("with", "").split()]
         if row.get("seen"):
-            brings.append(f"only where, in a run, {SEEN[row['seen']]}")
+            brings.append(f"in a run, only if {SEEN[row['seen']]}")
         closes = [row.get(f"closed-by-{what}", "") for what in ("modes", "decorations", "options")]
         closes = [each for each in closes if each]
         lines.append(f"| brought in by | {'; '.join(brings).replace('|', '')} |")
@@ -370,7 +390,7 @@ def page(ledger: Ledger) -> str:
     lines.extend([f"| {name} | {group['why']} |" for name, group in ledger.table["determined"].items()])
     lines += [
         "", "## What has no model", "",
-        "It is not known what these leave open, so a verdict about a shader that has one says so.", "",
+        "What these leave open is unknown, and a verdict about a shader that uses one says so.", "",
         "| | why |", "|---|---|",
     ]  # fmt: skip
     lines.extend([f"| {name} | {group['why']} |" for name, group in ledger.table["unmodelled"].items()])

@@ -45,6 +45,12 @@ OUTSIDE: Final = (
     enums.StorageClassStorageBuffer,
     enums.StorageClassPushConstant,
 )
+WRITTEN: Final = (enums.StorageClassStorageBuffer, enums.StorageClassPhysicalStorageBuffer)
+"""Storage classes of buffers that invocations of a graphics stage may write. Uniform is one for BufferBlock blocks."""
+_WIDE_FORMATS: Final = ("Rgba32f", "Rg32f", "R32f")
+_CHAINS: Final = (op.AccessChain, op.InBoundsAccessChain, op.UntypedAccessChainKHR, op.UntypedInBoundsAccessChainKHR)
+_CHOICES: Final = (op.Select, op.Phi)
+_HANDLES: Final = (op.Load, op.SampledImage, op.Image, op.CopyObject)
 _PARTS: Final = (op.CompositeExtract, op.CompositeConstruct, op.VectorShuffle, op.CopyObject, op.AccessChain)
 _LEAVES: Final = (op.ConvertSToF, op.ConvertUToF, op.Bitcast, op.Undef, op.ImageFetch, op.ImageRead)
 NON_SEMANTIC: Final = "NonSemantic."
@@ -179,6 +185,7 @@ class _Walk:
         self.modes, self.wide_modes = modes_of(module, point.operands[1])
         self.decorated = decorations_of(module)
         model = point.word(0)
+        code = [instr for function in functions for instr in instructions(function)]
         self.holds: dict[str, bool] = {
             "fragment": model == enums.ExecutionModelFragment,
             "graphics": model in GRAPHICS,
@@ -187,7 +194,12 @@ class _Walk:
             "weaker": rules != MAXIMAL,
             "several": invocations != 1,
             "unstructured": not all(function.structured for function in functions),
+            "demotes": any(instr.op == op.DemoteToHelperInvocation for instr in code),
         }
+        written: tuple[int, ...] = WRITTEN
+        if any(enums.DecorationBufferBlock in each for each in self.decorated.values()):
+            written = (*WRITTEN, enums.StorageClassUniform)
+        self.loads_written = any(loads_from(instr, written) for instr in code)
 
     def declarations(self) -> None:
         """Modes of the entry point, variables that its functions use, and what decorates them or their results."""
@@ -299,6 +311,12 @@ class _Walk:
             return is_shared(place)
         if condition == "chained":
             return is_chained(place)
+        if condition == "repeats":
+            return place.op in traits.ATOMIC or (self.loads_written and is_shared(place))
+        if condition == "indexed":
+            return is_indexed(place)
+        if condition == "converted":
+            return is_converted(place)
         return self.holds[condition]
 
     def varies(self, place: Instr) -> bool:
@@ -350,6 +368,48 @@ def is_shared(instr: Instr) -> bool:
     if not isinstance(pointer, Instr) or pointer.type is None or pointer.type.op != op.TypePointer:
         return True
     return storage_of(pointer.type) not in OWN
+
+
+def loads_from(instr: Instr, storage: tuple[int, ...]) -> bool:
+    """Whether it loads from one of these storage classes, or may, or from a storage image."""
+    if instr.op == op.ImageRead:
+        return True
+    at = traits.LOADS.get(instr.op, -1)
+    pointer = instr.operands[at] if 0 <= at < len(instr.operands) else None
+    if not isinstance(pointer, Instr) or pointer.type is None:
+        return False
+    return pointer.type.op != op.TypePointer or storage_of(pointer.type) in storage
+
+
+def is_indexed(instr: Instr) -> bool:
+    """Whether the image or sampler that an instruction samples is chosen by an index that is no constant."""
+    work = [operand for operand in instr.operands[:1] if isinstance(operand, Instr)]
+    seen: dict[Instr, None] = {}
+    while work:
+        value = work.pop()
+        if value in seen:
+            continue
+        seen[value] = None
+        if value.op in _CHOICES:
+            return True
+        if value.op in _CHAINS:
+            if any(isinstance(index, Instr) and index.op not in traits.CONSTANT for index in value.operands[1:]):
+                return True
+            work.extend([operand for operand in value.operands[:1] if isinstance(operand, Instr)])
+        elif value.op in _HANDLES:
+            work.extend([operand for operand in value.operands if isinstance(operand, Instr)])
+    return False
+
+
+def is_converted(instr: Instr) -> bool:
+    """Whether it writes floats to an image whose format does not hold every 32-bit float, or that names no format."""
+    image = instr.operands[0] if instr.operands else None
+    type = image.type if isinstance(image, Instr) else None
+    if type is None or type.op != op.TypeImage:
+        return True
+    sampled = type.operands[0]
+    integers = isinstance(sampled, Instr) and sampled.op == op.TypeInt
+    return not integers and opcodes.enum_name("ImageFormat", type.word(6)) not in _WIDE_FORMATS
 
 
 def is_chained(instr: Instr) -> bool:

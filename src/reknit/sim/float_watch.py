@@ -4,6 +4,7 @@
     imprecise   an operation that need not be correctly rounded was executed
     denormal    an operand or result was a denormal
     special     an operand or result was an infinity or a NaN, or a result was a zero, whose sign may change
+    nan         a result was a NaN, whose bits may be others
     order       a group operation combined floats that give something else in another order
 
 "If x is exactly representable then x will be returned" (Vulkan, Precision and Operation of SPIR-V Instructions): an
@@ -31,6 +32,7 @@ INEXACT: Final = "inexact"
 IMPRECISE: Final = "imprecise"
 DENORMAL: Final = "denormal"
 SPECIAL: Final = "special"
+NAN: Final = "nan"
 ORDER: Final = "order"
 
 Exact = Callable[[list[Fraction]], Fraction]
@@ -105,6 +107,8 @@ class FloatWatch:
                 zero = any(form.is_zero(word) for form, word in results)
                 if zero or any(form.is_special(word) for form, word in floats):
                     met.add(SPECIAL)
+            if NAN in open and any(form.is_nan(word) for form, word in results):
+                met.add(NAN)
             if INEXACT in open and not is_exact(instr, given, operands, result, words, lane):
                 met.add(INEXACT)
             if not open - met:
@@ -138,6 +142,9 @@ class _Form:
 
     def is_special(self, word: int) -> bool:
         return word & self.infinity == self.infinity
+
+    def is_nan(self, word: int) -> bool:
+        return word & (self.sign - 1) > self.infinity
 
     def number(self, word: int) -> Fraction | None:
         return None if self.is_special(word) else Fraction(self.form.decode(word))
@@ -195,7 +202,7 @@ def kinds_of(instr: Instr) -> frozenset[str]:
     else:
         rows = freedoms.BY_OPCODES.get(instr.op, ())
     words = {freedoms.FREEDOMS[row].seen for row in rows}
-    return frozenset(words & {INEXACT, IMPRECISE, DENORMAL, SPECIAL, ORDER})
+    return frozenset(words & {INEXACT, IMPRECISE, DENORMAL, SPECIAL, NAN, ORDER})
 
 
 def is_exact(

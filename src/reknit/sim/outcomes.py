@@ -379,7 +379,7 @@ class Search:
         if self.rules != MAXIMAL:
             text += f" by {PROMISERS[self.rules]}"
         if self.switches:
-            text += ", each execution of a switch for itself"
+            text += ", chosen anew at each execution of a switch"
             if self.language:
                 text += f" as SPIR-V has it (in {self.language} all lanes at a label are together: what compile leaves)"
         if self.unstructured:
@@ -395,7 +395,7 @@ class Search:
                 f"{self.sampled} of whole blocks and {len(LANE_ORDERS)} of lanes were tried"
             )
         else:
-            text += "; no conflicting accesses, so the order of tangles can't show"
+            text += "; no conflicting accesses, so the order of tangles does not matter"
         if self.undefined_reached:
             more = f", and {len(self.undefined_reached) - 1} more" if len(self.undefined_reached) > 1 else ""
             text += f"; undefined values were taken to be zeros: {next(iter(self.undefined_reached))}{more}"

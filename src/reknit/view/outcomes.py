@@ -1,7 +1,7 @@
 """The set of allowed results, for people: what is the same in all of them, where they differ, and what gives which.
 
     2 outcomes, and these are all (rules: maximal)
-      (2 combinations of switch and kill choices, each execution of a switch for itself; no conflicting accesses, ...)
+      (2 combinations of switch and kill choices, chosen anew at each execution of a switch; ...)
 
     Out.count: u32[4]  (set 0, binding 1)  elements 0-2 differ
       outcome 1 |   3   3   3 100
@@ -31,7 +31,7 @@ MOST_GROUPINGS = 8  # of one outcome
 
 
 def show_outcomes(module: Module, outcomes: Outcomes, subgroup_size: int, base: int = 10) -> str:
-    """One outcome is shown whole; of several, the buffers that differ and the choices behind each."""
+    """One outcome is shown whole; of several, the buffers that differ, and the choices that gave each."""
     shown = outcomes.outcomes[:MOST_ROWS]
     lines = [_headline(outcomes), f"  ({outcomes.coverage})", ""]
     names = Decorations(module)
@@ -65,20 +65,24 @@ def show_outcomes(module: Module, outcomes: Outcomes, subgroup_size: int, base: 
 
 
 def _headline(outcomes: Outcomes) -> str:
-    """What is said of all results: that these are all, up to what they are, or that there may be more."""
+    """Whether these are all results, up to what they are, or that there may be more."""
     count = len(outcomes.outcomes)
-    given = f" for {', '.join(outcomes.given)}" if outcomes.given else ""
+    given = f", given {listed(outcomes.given)}" if outcomes.given else ""
     if any(outcome.has_undefined() for outcome in outcomes.outcomes):
         given += ", where ? may be anything"
     what = f"{count} outcome{'' if count == 1 else 's'}"
     rules = f" (rules: {outcomes.rules})"
-    open = ", ".join(map(str, outcomes.open))
+    open = f", up to: {', '.join(map(str, outcomes.open))}" if outcomes.open else ""
     if not outcomes.whole:
-        besides = f"; besides, not gone through: {open}" if open else ""
-        return f"{what} found{given}; there may be more{besides}{rules}"
+        return f"{what} found{given}{open}; there may be more{rules}"
     if open:
-        return f"{what}{given}, up to: {open}{rules}"
+        return f"{what}{given}{open}{rules}"
     return (f"{what}: no other is allowed{given}" if count == 1 else f"{what}, and these are all{given}") + rules
+
+
+def listed(words: list[str]) -> str:
+    """`a, b and c`."""
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def _differing(title: str, buffers: list[BufferResult], base: int) -> str:

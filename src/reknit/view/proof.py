@@ -49,7 +49,8 @@ def show_verdict(module: Module, verdict: Verdict, base: int = 10) -> str:
         return f"proved: the two are one module, apart from names and ids ({coverage.domain()})\n"
     elif verdict.verdict == PROVED:
         entries = [f"  {entry}: {term.text()}\n" for entry, term in coverage.terms.items()]
-        alike = f"  taken to be decided alike by both: {', '.join(coverage.alike)}\n" if coverage.alike else ""
+        alike = ", ".join(coverage.alike)
+        alike = f"  assumed to be decided alike in both versions: {alike}\n" if alike else ""
         return f"proved: for {coverage.domain()}\n{''.join(entries)}{alike}"
     elif verdict.verdict == PROVED_FOR_DOMAIN:
         lines = [f"proved for the domain: {allowed} ({coverage.domain()})"]

@@ -1,7 +1,7 @@
 """By which rules something was run, as the first line says it.
 
     rules: maximal
-    rules: base; one of the results that they allow, that with the tangles of maximal reconvergence
+    rules: base; one of the results that they allow, that of the tangles of maximal reconvergence
 
 They decide nothing where no operation depends on which invocations run it together.
 """
@@ -20,8 +20,8 @@ def rules_decide(module: Module) -> bool:
 
 
 def rules_of_run(result: Result, policy: Policy) -> str:
-    """A run has one of the allowed results: of which, where the rules leave open which lanes are together."""
+    """A run has one of the allowed results; which one, if the rules leave open which lanes are together."""
     if result.rules == MAXIMAL:
         return f"rules: {MAXIMAL}"
-    chosen = f"by grouping {policy.grouping}" if policy.is_loose() else "that with the tangles of maximal reconvergence"
-    return f"rules: {result.rules}; one of the results that they allow, {chosen}"
+    chosen = f"--grouping {policy.grouping}" if policy.is_loose() else "the tangles of maximal reconvergence"
+    return f"rules: {result.rules}; one of the results that they allow, that of {chosen}"

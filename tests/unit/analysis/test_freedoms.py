@@ -177,3 +177,98 @@ def test_what_runs_saw_decides() -> None:
     point = find_entry(module, None)
     functions = reached_functions(module, function_of_entry(point))
     assert ledger(module, point, functions, "base", seen={}).open("outcomes") == []
+
+
+@pytest.mark.parametrize(
+    ("operation", "row"),
+    [
+        ("  %y = FDiv %x, 2.0f : f32", "denormals-elsewhere"),
+        ("  %y = FMul %x, 2.0f : f32", ""),
+        ("  %y = ExtInst %glsl, 8, %x : f32", "denormals-elsewhere"),  # Floor
+        ("  %y = ExtInst %glsl, 4, %x : f32", ""),  # FAbs
+    ],
+)
+def test_denorm_preserve_covers_what_vulkan_lists(operation: str, row: str) -> None:
+    """Vulkan lists what "must respect the DenormPreserve ExecutionMode": FMul and FAbs, not FDiv and Floor. All else
+    "may be flushed to zero"."""
+    rows = opened(operation, "Capability DenormPreserve", "ExecutionMode @main DenormPreserve 32").applied
+    assert [name for name in rows if name.startswith("denormals")] == ([row] if row else [])
+
+
+@pytest.mark.parametrize(
+    ("operation", "row"),
+    [
+        ("  %y = FDiv %x, 2.0f : f32", ""),
+        ("  %y = FMod %x, 2.0f : f32", "special-floats-elsewhere"),
+        ("  %y = ExtInst %glsl, 4, %x : f32", "special-floats-elsewhere"),  # FAbs
+    ],
+)
+def test_signed_zeros_are_preserved_by_what_vulkan_lists(operation: str, row: str) -> None:
+    """Vulkan lists what "must respect the SignedZeroInfNanPreserve ExecutionMode"; for all else NSZ, NotInf and NotNaN
+    "are assumed". No mode gives a NaN one bit pattern."""
+    mode = "SignedZeroInfNanPreserve"
+    rows = opened(operation, f"Capability {mode}", f"ExecutionMode @main {mode} 32").applied
+    assert [name for name in rows if name.startswith("special")] == ([row] if row else [])
+    assert "nan-bits" in rows
+
+
+HELPER = "Decorate %helper BuiltIn HelperInvocation\n%helper = Variable Input : ptr<Input, bool>"
+READ = "  %h = Load %helper : bool\n  %y = Select %h, 0.0f, %x : f32"
+
+
+@pytest.mark.parametrize(
+    ("before", "volatile", "open"), [("  DemoteToHelperInvocation\n", False, True), ("", False, False),
+                                     ("  DemoteToHelperInvocation\n", True, False)],
+)  # fmt: skip
+def test_helper_invocation_after_a_demote(before: str, volatile: bool, open: bool) -> None:
+    """SPIR-V, OpDemoteToHelperInvocation: "any subsequent load of HelperInvocation within that invocation will load an
+    undefined value unless the HelperInvocation built-in variable is decorated with Volatile"."""
+    declarations = ("Decorate %helper Volatile\n" if volatile else "") + HELPER
+    book = opened(before + READ, "Capability DemoteToHelperInvocation", decorations=declarations)
+    assert ("helper-after-demote" in book.applied) == open
+
+
+IMAGE = """\
+Decorate %image DescriptorSet 0
+Decorate %image Binding 0
+%texels = TypeImage f32, 2D, 0, 0, 0, 2, {format}
+%image = Variable UniformConstant : ptr<UniformConstant, %texels>"""
+WRITE = """\
+  %y = FNegate %x : f32
+  %i = Load %image : %texels
+  %at = CompositeConstruct 0u, 0u : vec2<u32>
+  %texel = CompositeConstruct %x, %x, %x, %x : vec4<f32>
+  ImageWrite %i, %at, %texel"""
+
+
+@pytest.mark.parametrize(("format", "open"), [("Rgba8", True), ("R16f", True), ("Rgba32f", False), ("Unknown", True)])
+def test_a_value_is_rounded_to_the_format_of_an_image(format: str, open: bool) -> None:
+    """Vulkan: convertFloatToUint "returns one of the two unsigned binary integer values ... closest"; 32-bit floats are
+    stored as they are."""
+    book = opened(WRITE, decorations=IMAGE.format(format=format))
+    assert ("texel-rounding" in book.applied) == open
+
+
+BUFFER = """\
+Decorate %Words Block
+MemberDecorate %Words 0 Offset 0
+Decorate %words DescriptorSet 0
+Decorate %words Binding 0
+%Words = TypeStruct f32
+%words = Variable StorageBuffer : ptr<StorageBuffer, %Words>"""
+POINT = "  %p = AccessChain %words, 0u : ptr<StorageBuffer, f32>\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "open"),
+    [
+        ("  %old = Load %p : f32\n  %y = FAdd %old, 1.0f : f32\n  Store %p, %y", True),
+        ("  %y = FNegate %x : f32\n  Store %p, %y", False),
+        ("  %y = Load %p : f32", False),
+    ],
+)
+def test_a_store_that_depends_on_memory_shows_how_often_a_vertex_is_shaded(body: str, open: bool) -> None:
+    """Vulkan: "even the number of shader invocations that may perform loads and stores is undefined". A second
+    invocation that stores the same value again does not show."""
+    book = opened(POINT + body, decorations=BUFFER, model="Vertex")
+    assert ("invocation-count" in book.applied) == open

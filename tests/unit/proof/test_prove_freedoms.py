@@ -45,7 +45,7 @@ def test_a_proof_says_what_both_decide_alike() -> None:
     verdict = prove(before, after)
     assert verdict.verdict == PROVED
     assert "the rounding of floats" in verdict.coverage.alike
-    assert "taken to be decided alike by both: " in show_verdict(before, verdict)
+    assert "assumed to be decided alike in both versions: " in show_verdict(before, verdict)
     assert verdict.to_json()["coverage"]["alike"] == list(verdict.coverage.alike)  # type: ignore[index]
 
 

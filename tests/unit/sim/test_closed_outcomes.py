@@ -113,7 +113,7 @@ def test_a_sum_over_the_subgroup_may_be_in_any_order() -> None:
     assert {outcome.words("out")[0] for outcome in every.outcomes} == {word(0.0), word(1.0), word(2.0)}
     every = found(body, [1.0, 2.0, 3.0, 4.0])
     assert every.exhaustive and every.outcomes[0].words("out") == [word(10.0)] * 4
-    assert every.given == ["subgroups of 4", "invocations in order"]
+    assert every.given == ["subgroup size 4", "invocations in index order"]
 
 
 def test_integers_leave_nothing_open() -> None:
