@@ -4,7 +4,8 @@
 
 A mutant that the validator accepts and that is "proved" must be of a kind in `ALLOWED`, whose sentence says why the
 word can't matter, or of a declaration that nothing uses, or of a body whose runs don't tell it from the original.
-Everything follows from the seed and the list of files. The certificate of each pair is asked for, too.
+Everything follows from the seed and the list of files. The certificate of each pair is asked for, too,
+and one of the original with itself is put forward for the pair.
 """
 
 import argparse
@@ -23,10 +24,13 @@ import reknit
 from kit.oracles import accepts, find
 from reknit.ir import enums, op, opcodes
 from reknit.ir.module import Module
+from reknit.proof.certificate.find import find as find_certificate
+from reknit.proof.certificate.text import framed
 from reknit.proof.certified import written
 from reknit.proof.frame.compare import _EVERYWHERE
 from reknit.proof.prove import _Proof, prove
 from reknit.proof.question import Question
+from reknit.sim.entry import find_entry, function_of_entry
 from reknit.source.diagnostic import InputError
 
 HEADER: Final = 5
@@ -48,6 +52,7 @@ ALLOWED: Final = {
     r"NoContraction of Op(?!F(Add|Sub|Mul|Div|Rem|Mod|Negate)|VectorTimes|Matrix|Dot|OuterProduct|ExtInst)":
         "Apply only to an arithmetic instruction to indicate the operation cannot be combined with another instruction",
     r"of OpTypeVoid": "no value has this type",
+    r"ArrayStride of OpTypePointer": "OpPtrAccessChain, which is compared with it, uses the Base type's Array Stride",
     r"Uniform(Id)? of Op(Constant|Spec)": "a constant is the same in all invocations",
     r"(Coherent|Volatile|Aliased|AliasedPointer) of OpVariable (Function|Private)":
         "no other invocation sees the variable, and 2.18.2 lets it alias parameters alone, which are followed to it",
@@ -627,9 +632,24 @@ def judged(before: Module, after: Module) -> set[str]:
             said.add("proved")
         if certified and written(before, after, entries[0], "declared")[0]:
             said.add("certified")
+        if len(entries) == 1 and is_forged(before, after, entries[0]):
+            said.add("forged")
     except InputError:
         pass
     return said
+
+
+def is_forged(before: Module, after: Module, entry: str) -> bool:
+    """Whether a certificate of the first program with itself holds for the pair."""
+    main = function_of_entry(find_entry(before, entry), True)
+    lines, reason = find_certificate([before, before], [main, main])
+    if reason:
+        return False
+    try:
+        prove(before, after, Question(certificate=framed(before, after, entry, lines)))
+    except InputError:
+        return False
+    return True
 
 
 def capabilities(module: Module) -> set[int]:

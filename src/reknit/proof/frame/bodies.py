@@ -93,8 +93,11 @@ def bodies(before: "Side", after: "Side") -> list[str]:
     elif any(mark[2][0] not in _LESS_ASSUMED for mark in mine) and not other:
         apart = next(mark for mark in mine if mark[2][0] not in _LESS_ASSUMED)
         lines.append(f"{_name(apart[2])} of {apart[1]} is only before")
-    known = _constants(before)
-    lines.extend([f"{name} of a constant is only after" for key, name in _constants(after).items() if key not in known])
+    known, theirs = _constants(before), _constants(after)
+    lines.extend([f"{name} of a constant is only after" for key, name in theirs.items() if key not in known])
+    for key, name in known.items():
+        if key not in theirs and name != "RelaxedPrecision":
+            lines.append(f"{name} of a constant is only before")
     return lines
 
 
