@@ -111,6 +111,16 @@ def ports(program: Program) -> list[Port]:
     return sorted(every_port, key=lambda port: port.place)
 
 
+def ports_of_both(before: Program, after: Program) -> list[Port]:
+    """Before's buffers, images and samplers. What either reads is an input: its content has to be varied, and a sample
+    of it is not all that there is."""
+    shown = ports(before)
+    read = {port.place for port in ports(after) if port.read}
+    for port in shown:
+        port.read = port.read or port.place in read
+    return shown
+
+
 def is_array(variable: Instr) -> bool:
     assert variable.type is not None
     return pointee(variable.type).op in (op.TypeArray, op.TypeRuntimeArray)

@@ -25,7 +25,7 @@ from reknit.proof.by_terms import by_terms
 from reknit.proof.certified import broken, checked, lacking, written
 from reknit.proof.frame.compare import Frame
 from reknit.proof.inputs import Given, Maker, Plan, misfit, plan
-from reknit.proof.interface import Port, differences, ports
+from reknit.proof.interface import Port, differences, ports_of_both
 from reknit.proof.normal_form.judge import Finding
 from reknit.proof.own_choices import packed, shares
 from reknit.proof.pool import Pool
@@ -440,11 +440,11 @@ class _Proof:
 
     def interface(self, before: Side, after: Side, size: int) -> tuple[Program, list[Port]]:
         """Before's program, and what can be seen of it. Raises InputError where after's differs."""
-        program = before.program(size)
-        apart = differences(program, after.program(size))
+        program, other = before.program(size), after.program(size)
+        apart = differences(program, other)
         if apart:
             raise unlike(self.after, apart)
-        return program, ports(program)
+        return program, ports_of_both(program, other)
 
     def maker(self, program: Program, shown: list[Port], groups: Triple) -> Maker:
         """What makes inputs for a dispatch of `groups` workgroups."""
