@@ -43,6 +43,7 @@ from reknit.sim.builtins import Origin, Triple
 from reknit.sim.counting import following_script
 from reknit.sim.drawing import Drawing
 from reknit.sim.entry import COMPUTE, find_entry, function_of_entry, models_of, reached_functions
+from reknit.sim.factors import Factor, factors_of, put_together
 from reknit.sim.faults import DIVERGENT_BARRIER, OUT_OF_BOUNDS, STEP_LIMIT, UNDEFINED_RESULT, describe
 from reknit.sim.float_watch import FloatWatch
 from reknit.sim.policy import INSIDE, OUTSIDE, Policy
@@ -126,6 +127,7 @@ class Outcomes:
 
     __slots__ = (
         "rules", "whole", "ledgers", "open", "given", "coverage", "outcomes", "runs", "stopped", "undefined_reached",
+        "factors",
     )  # fmt: skip
 
     def __init__(
@@ -150,6 +152,7 @@ class Outcomes:
         self.runs = runs
         self.stopped = stopped
         self.undefined_reached = undefined_reached
+        self.factors: list[tuple[int, list[Outcome]]] = []
 
     @property
     def exhaustive(self) -> bool:
@@ -179,6 +182,7 @@ class Outcomes:
             "open": [each.to_json() for each in self.open],
             "given": self.given,
             "coverage": self.coverage,
+            **({"factors": [len(ways) for _, ways in self.factors]} if self.factors else {}),
             **({"undefined_reached": self.undefined_reached} if self.undefined_reached else {}),
             "outcomes": [outcome.to_json() for outcome in self.outcomes],
         }
@@ -193,7 +197,7 @@ class Search:
     __slots__ = (
         "groups", "buffers", "push_constants", "max_steps", "limit", "outcomes", "runs", "conflict", "sampled", "cut",
         "combinations", "estimate", "demotes", "switches", "rules", "exact", "ordered", "origin", "unstructured",
-        "undetermined", "language", "chose", "seen", "stops", "undefined_reached",
+        "undetermined", "language", "chose", "seen", "factors", "stops", "undefined_reached",
     )  # fmt: skip
 
     def __init__(
@@ -229,6 +233,7 @@ class Search:
         self.stops = False  # at the first run that comes to the step limit
         self.undetermined = 0  # loops that these leave open: both assumptions are tried, each for all that is open
         self.undefined_reached: dict[str, None] = {}  # branches and addresses that undefined values decided
+        self.factors: list[tuple[int, list[Outcome]]] = []  # by workgroup: of whose outcomes these are the product
         self.seen: Seen = {}  # what happened in the runs, for the ledger of freedoms
 
     def all_of(self, make: Callable[[str, str], Program], kills: list[str]) -> None:
@@ -257,12 +262,21 @@ class Search:
             grouping = "always"
             self.exact = self.exact and program.loose().positions.exact
             self.cut = self.cut or not self.exact
+
+        def policy_of(script: list[int]) -> Policy:
+            return Policy(kill=kill, choices=script, grouping=grouping, assume=assume)
+
+        apart = factors_of(self, program, policy_of)
+        if apart is not None and put_together(self, program, apart[0], policy_of):
+            self.factors = [(factor.group, outcomes_of(factor, policy_of)) for factor in apart[0]]
+            self.combinations += apart[1]
+            self.estimate += apart[1]
+            return
         script: list[int] | None = []
         ways: list[int] = []
         estimate = tried = 0
         while script is not None and tried < self.limit and estimate <= HOPELESS * self.limit and not self.is_spent():
-            policy = Policy(kill=kill, choices=script, grouping=grouping, assume=assume)
-            result = self.orders(program, policy)
+            result = self.orders(program, policy_of(script))
             ways = result.ways
             estimate = max(estimate, prod(ways))
             tried += 1
@@ -333,6 +347,10 @@ class Search:
         self.switches = self.switches or bool(result.decisions)
         self.cut = self.cut or bool(result.partial)
         self.chose = self.chose or bool(result.chosen)
+        self.add(result, policy)
+        return result
+
+    def add(self, result: Result, policy: Policy) -> None:
         parts: list[object] = [result.finished]
         for name in sorted(result.buffers):
             parts.append((name, result.buffers[name].contents()))
@@ -340,7 +358,6 @@ class Search:
             parts.append(result.framebuffer.contents())
         parts.append(tuple([d.code for d in result.diagnostics if d.code != "RK1017"]))
         self.outcomes.setdefault(tuple(parts), Outcome(result, policy))
-        return result
 
     def note(self, program: Program, result: Result) -> None:
         """What of a run brings rows of the ledger in."""
@@ -382,6 +399,9 @@ class Search:
             text += ", chosen anew at each execution of a switch"
             if self.language:
                 text += f" as SPIR-V has it (in {self.language} all lanes at a label are together: what compile leaves)"
+        if self.factors:
+            product = " x ".join([str(len(ways)) for _, ways in self.factors])
+            text += f", of each workgroup for itself, since they share no memory: {product}"
         if self.unstructured:
             names = ", ".join([f"@{name}" for name in self.unstructured])
             text += f"; {names} without structure: as the tree that structurize makes"
@@ -507,7 +527,15 @@ def outcomes(
     ledgers = ledgers_of(programs, search, drawing)
     every = list(search.outcomes.values())
     reached = list(search.undefined_reached)
-    return Outcomes(search.rules, whole, ledgers, subgroup_size, coverage, every, search.runs, stopped, reached)
+    result = Outcomes(search.rules, whole, ledgers, subgroup_size, coverage, every, search.runs, stopped, reached)
+    if prod([len(ways) for _, ways in search.factors]) == len(every):
+        result.factors = search.factors
+    return result
+
+
+def outcomes_of(factor: Factor, policy_of: Callable[[list[int]], Policy]) -> list[Outcome]:
+    """Those of one workgroup, with the first choices of the others."""
+    return [Outcome(way.result, policy_of(way.whole)) for way in factor.ways.values()]
 
 
 def ledgers_of(programs: list[Program], search: Search, drawing: Drawing | None) -> list[Ledger]:

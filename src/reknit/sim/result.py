@@ -33,6 +33,7 @@ class Result:
         "entry", "subgroup_size", "on", "buffers", "diagnostics", "finished", "steps", "trace", "conflict",
         "widths", "ways", "decisions", "ended", "dispatched", "called", "rules", "grouped", "undetermined",
         "engine", "fallback", "reached", "untracked", "framebuffer", "vertices", "chosen", "partial",
+        "starts", "decided",
     )  # fmt: skip
 
     def __init__(self, entry: str, subgroup_size: int) -> None:
@@ -60,6 +61,8 @@ class Result:
         self.framebuffer: Framebuffer | None = None  # of a fragment shader
         self.vertices: list[Vertex] | None = None  # of a vertex shader
         self.chosen: list[str] = []  # choices made while instructions were executed (`sim.step_choices`), in words
+        self.starts: list[int] = []  # by workgroup, in the order in which they ran: where in `ways` its choices begin
+        self.decided: list[int] = []  # and where in `decisions`
         self.partial = ""  # why there are more of them than a policy's `choices` can name
         self.grouped: list[Grouped] = []  # the first choices of a loose run
 

@@ -271,6 +271,8 @@ class Program:
                 if watch is not None:
                     watch.start_group(group)
                 self.begin(dispatch, group)
+                result.starts.append(len(choices.widths))
+                result.decided.append(len(choices.decisions))
                 preparation.step_choices.natural[:] = preparation.helpers
                 machine.run(self.start)
             self.stage.judge()
@@ -360,16 +362,21 @@ class Program:
         if tracker is not None:
             result.reached = list(tracker.reached.values())
             result.diagnostics.extend(tracker.diagnostics())
+        for name, buffer in self.written().items():
+            left = BufferResult(buffer)
+            result.buffers[name] = left
+            if tracker is not None and result.finished:
+                left.undefined = tracker.words(buffer)
+                result.diagnostics.extend(tracker.reach_words(name, left.undefined, buffer))
+
+    def written(self) -> dict[str, Buffer]:
+        """The buffers that can be written, as results call them."""
+        written: dict[str, Buffer] = {}
         for buffer in [*self.preparation.order, *self.preparation.space.given]:
             if buffer.writable and buffer.alias is None:
                 name = buffer.label()
-                if name in result.buffers:
-                    name = buffer_data.position(buffer)
-                left = BufferResult(buffer)
-                result.buffers[name] = left
-                if tracker is not None and result.finished:
-                    left.undefined = tracker.words(buffer)
-                    result.diagnostics.extend(tracker.reach_words(name, left.undefined, buffer))
+                written[buffer_data.position(buffer) if name in written else name] = buffer
+        return written
 
     def buffers(self) -> list[Buffer]:
         return self.preparation.order

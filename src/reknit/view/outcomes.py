@@ -35,6 +35,9 @@ def show_outcomes(module: Module, outcomes: Outcomes, subgroup_size: int, base: 
     shown = outcomes.outcomes[:MOST_ROWS]
     lines = [_headline(outcomes), f"  ({outcomes.coverage})", ""]
     names = Decorations(module)
+    if len(outcomes.factors) > 1:
+        lines.extend(_factors(module, outcomes, names, subgroup_size, base))
+        return "\n".join(lines).rstrip("\n") + "\n"
     for name, buffer in outcomes.outcomes[0].result.buffers.items():
         others = [outcome.result.buffers[name] for outcome in shown if name in outcome.result.buffers]
         text = show_buffer(buffer, block_of(module, names, buffer), names, subgroup_size, base)
@@ -64,6 +67,21 @@ def show_outcomes(module: Module, outcomes: Outcomes, subgroup_size: int, base: 
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
+def _factors(module: Module, outcomes: Outcomes, names: Decorations, subgroup_size: int, base: int) -> list[str]:
+    """A table for each workgroup, with the first choices of the others: any row of one goes with any of another."""
+    lines: list[str] = []
+    for group, ways in outcomes.factors:
+        lines.append(f"workgroup {group}:")
+        for name, buffer in ways[0].result.buffers.items():
+            others = [way.result.buffers[name] for way in ways[:MOST_ROWS]]
+            if any(other.contents() != buffer.contents() for other in others):
+                text = show_buffer(buffer, block_of(module, names, buffer), names, subgroup_size, base)
+                lines.append(_differing(text.split("\n", 1)[0], others, base).rstrip("\n"))
+        lines.extend([f"  outcome {number}: {witness(way)}" for number, way in enumerate(ways[:MOST_ROWS], 1)])
+        lines.append("")
+    return lines
+
+
 def _headline(outcomes: Outcomes) -> str:
     """Whether these are all results, up to what they are, or that there may be more."""
     count = len(outcomes.outcomes)
@@ -71,6 +89,8 @@ def _headline(outcomes: Outcomes) -> str:
     if any(outcome.has_undefined() for outcome in outcomes.outcomes):
         given += ", where ? may be anything"
     what = f"{count} outcome{'' if count == 1 else 's'}"
+    if len(outcomes.factors) > 1:
+        what += f" ({' x '.join([str(len(ways)) for _, ways in outcomes.factors])})"
     rules = f" (rules: {outcomes.rules})"
     open = f", up to: {', '.join(map(str, outcomes.open))}" if outcomes.open else ""
     if not outcomes.whole:

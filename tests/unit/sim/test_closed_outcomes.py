@@ -105,8 +105,8 @@ def test_a_quotient_need_not_be_correctly_rounded() -> None:
 
 
 def test_a_sum_over_the_subgroup_may_be_in_any_order() -> None:
-    """Vulkan: "The order in which these operators are applied is implementation-dependent." 2^24, 1, 1 and -2^24 give 0,
-    1 or 2 by order, all of which are gone through; 1, 2, 3 and 4 give 10 in each."""
+    """Vulkan: "The order in which these operators are applied is implementation-dependent." 2^24, 1, 1 and -2^24 give
+    0, 1 or 2 by order, all of which are gone through; 1, 2, 3 and 4 give 10 in each."""
     body = "  %y = GroupNonUniformFAdd 3u, Reduce, %x : f32"
     every = found(body, [16777216.0, 1.0, 1.0, -16777216.0])
     assert "reduction-order" not in names(every)
