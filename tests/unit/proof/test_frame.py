@@ -208,6 +208,64 @@ def test_what_a_rule_consumes_is_proved(edits: list[tuple[str, str]]) -> None:
         assert verdict.verdict == "proved", verdict
 
 
+TWO_LOADS = [
+    ("%x = OpLoad %f %to\n", "%x = OpLoad %f %to\n%to2 = OpAccessChain %pf %kept %zero %{}\n%x2 = OpLoad %f %to2\n"),
+    ("OpStore %to %w", "OpStore %to %w\nOpStore %to2 %x2"),
+]
+
+
+@pytest.mark.parametrize("at", ["zero", "at"])
+def test_relaxed_precision_moves_to_another_load(at: str) -> None:
+    """Of another place, or of the same: full precision was promised of one of two values, and now of the other."""
+    loads = [(old, new.replace("{}", at)) for old, new in TWO_LOADS]
+    first, second = said("OpDecorate %x RelaxedPrecision"), said("OpDecorate %x2 RelaxedPrecision")
+    assert prove(changed(*loads, first), changed(*loads, second), FEW).verdict == "sampled"
+    renamed = changed(*loads, first, ("OpName %kept", "OpName %zero"))
+    assert prove(changed(*loads, first), renamed, FEW).verdict == "proved"
+
+
+MEMBER = [
+    ("%pown =", "%Pair = OpTypeStruct %f %f\n%pPair = OpTypePointer Private %Pair\n%pown ="),
+    ("%own = OpVariable %pown Private", "%pair = OpVariable %pPair Private"),
+    ("OpStore %own %x", "%own = OpAccessChain %pown %pair %zero\nOpStore %own %x"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("member, verdict", [(0, "sampled"), (1, "proved")])
+def test_relaxed_members(member: int, verdict: str) -> None:
+    """2.14: "A structure-type member": only what is stored to and loaded from that member may be truncated."""
+    relaxed = said(f"OpMemberDecorate %Pair {member} RelaxedPrecision")
+    assert prove(changed(*MEMBER), changed(*MEMBER, relaxed), FEW).verdict == verdict
+    assert prove(changed(*MEMBER, relaxed), changed(*MEMBER), FEW).verdict == "proved"
+
+
+LOOP = """%begin = OpLabel
+OpBranch %head
+%head = OpLabel
+%k = OpPhi %u %zero %begin %next %again
+OpLoopMerge %after %again CONTROL
+OpBranch %test
+%test = OpLabel
+%more = OpULessThan %bool %k %size
+OpBranchConditional %more %again %after
+%again = OpLabel
+%next = OpIAdd %u %k %size
+OpBranch %head
+%after = OpLabel"""
+
+
+@pytest.mark.parametrize(
+    "control, verdict", [("MinIterations 9", "sampled"), ("DependencyInfinite", "sampled"), ("Unroll", "proved")]
+)
+def test_controls_of_loops(control: str, verdict: str) -> None:
+    """MinIterations: "Unchecked assertion that the loop executes at least a given number of iterations";
+    DependencyInfinite: "Guarantees that there are no dependencies"; Unroll: "Performance hint"."""
+    loop = [("%begin = OpLabel", LOOP), ("%zero =", "%bool = OpTypeBool\n%zero =")]
+    before, after = changed(*loop, ("CONTROL", "None")), changed(*loop, ("CONTROL", control))
+    assert prove(before, after, FEW).verdict == verdict
+    assert prove(after, before, FEW).verdict == "proved"
+
+
 def test_an_exported_function_is_judged_too() -> None:
     """2.13: "a name ... is used to uniquely identify exported values": another module may call it."""
     both = [linked(""), EXPORT]
