@@ -34,7 +34,7 @@ from reknit.sim.entry import find_entry, function_of_entry
 from reknit.source.diagnostic import InputError
 
 HEADER: Final = 5
-SECONDS: Final = 10
+SECONDS: Final = 4
 Line = list[int]
 """An instruction: its opcode, then its words."""
 
@@ -59,20 +59,24 @@ ALLOWED: Final = {
 }  # fmt: skip
 """Kinds of words that can't matter, by what their label has in it, each with the sentence that says so."""
 
-ONE_WAY: Final = {
-    r"OpCapability": "2.1: A client API is allowed to reject modules declaring capabilities it does not support",
+PROMISES: Final = {
     r"OpExecutionMode (MaximallyReconvergesKHR|SubgroupUniformControlFlowKHR|DenormPreserve|DenormFlushToZero"
     r"|SignedZeroInfNanPreserve|RoundingModeRT[EZ]|ContractionOff|RequireFullQuadsKHR|QuadDerivativesKHR)":
-        "a promise more: without the mode an implementation may do this, too",
-    r"(Coherent|Volatile|Aliased|AliasedPointer)\b": "a promise more",
-    r"(Restrict|RestrictPointer|NonWritable|NonReadable|RelaxedPrecision)\b": "an assumption less",
+        "without the mode an implementation may do this, too",
+    r"(Coherent|Volatile|Aliased|AliasedPointer|NoContraction)\b": "it binds an implementation",
+}  # fmt: skip
+"""Kinds that the second version may have and the first not."""
+
+ASSUMPTIONS: Final = {
+    r"OpCapability": "2.1: A client API is allowed to reject modules declaring capabilities it does not support",
+    r"(Restrict|RestrictPointer|NonWritable|NonReadable|RelaxedPrecision)\b": "without it less is assumed",
     r"(NoSignedWrap|NoUnsignedWrap|Pure|Const|DependencyInfinite|DependencyLength|MinIterations|MaxIterations"
-    r"|IterationMultiple|Aligned)\b": "an assumption less",
-    r"Uniform(Id)? of": "an assumption less",
+    r"|IterationMultiple|Aligned)\b": "without it less is assumed",
+    r"Uniform(Id)? of": "without it less is assumed",
     r"static use": "what nothing uses any longer may be gone",
     r"OpEntryPoint.*Interface|interface": "what nothing uses any longer may be gone",
 }  # fmt: skip
-"""Kinds that may be proved in one direction: with a promise more, or an assumption less."""
+"""Kinds that the first version may have and the second not."""
 
 
 BY_RUNS: Final = r"change Op(Constant\w*|SpecConstantOp|TypeInt|Undef) (?!SpecId)"
@@ -661,6 +665,16 @@ def reason(label: str, patterns: dict[str, str]) -> str:
     return next((why for pattern, why in patterns.items() if re.search(pattern, label)), "")
 
 
+def is_right_way(label: str, to_mutant: bool, back: bool) -> bool:
+    """Whether it is proved in one direction, in which a promise is more or an assumption less."""
+    if to_mutant == back:
+        return False
+    gains = to_mutant if label.startswith("add") else not to_mutant  # the second version has the word
+    if label.startswith("change"):  # the word is another one: which of the two promises more is not asked here
+        return bool(reason(label, PROMISES) or reason(label, ASSUMPTIONS))
+    return bool(reason(label, PROMISES if gains else ASSUMPTIONS))
+
+
 def is_told_apart(before: Module, after: Module) -> bool:
     """Whether runs refute what a proof of terms says."""
     try:
@@ -688,8 +702,7 @@ def wrong(original: bytes, each: Mutant, counts: Counter[str] | None = None) -> 
         return ""
     if "OpCapability" in each.label and capabilities(modules[0]) == capabilities(modules[1]):
         return ""
-    both = bool(ways[0]) and bool(ways[1])
-    if not both and reason(each.label, ONE_WAY):
+    if is_right_way(each.label, bool(ways[0]), bool(ways[1])):
         return ""
     if each.in_body or re.search(BY_RUNS, each.label):
         pairs = [pair for pair, said in zip((modules, modules[::-1]), ways, strict=True) if said]

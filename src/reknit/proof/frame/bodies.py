@@ -73,6 +73,7 @@ _OF_CONSTANTS: Final = (
 )  # fmt: skip
 """SpecId and the size of a workgroup are compared where they are used; a constant is uniform, and no operation."""
 
+_PLAIN_TYPES: Final = (op.TypeBool, op.TypeInt, op.TypeFloat, op.TypeVector, op.TypeMatrix, op.TypeFunction)
 _OWN: Final = (enums.StorageClassFunction, enums.StorageClassPrivate)
 _MOVES: Final = traits.CHAIN | {
     op.Load, op.Phi, op.CompositeExtract, op.CompositeInsert, op.CompositeConstruct, op.VectorShuffle, op.CopyObject,
@@ -94,18 +95,20 @@ def bodies(before: "Side", after: "Side") -> list[str]:
         apart = next(mark for mark in mine if mark[2][0] not in _LESS_ASSUMED)
         lines.append(f"{_name(apart[2])} of {apart[1]} is only before")
     known, theirs = _constants(before), _constants(after)
-    lines.extend([f"{name} of a constant is only after" for key, name in theirs.items() if key not in known])
+    where = "of a constant, or of a type without parts,"
+    lines.extend([f"{name} {where} is only after" for key, name in theirs.items() if key not in known])
     for key, name in known.items():
         if key not in theirs and name != "RelaxedPrecision":
-            lines.append(f"{name} of a constant is only before")
+            lines.append(f"{name} {where} is only before")
     return lines
 
 
 def _constants(side: "Side") -> dict[object, str]:
-    """The decorations of constants, but for those that are compared with what uses the constant."""
+    """The decorations of constants, but for those that are compared with what uses the constant, and of numbers'
+    types, by which no value is told from another."""
     marks: dict[object, str] = {}
     for each in side.module.globals:
-        if each.op != op.Variable and each.type is not None:
+        if each.op in _PLAIN_TYPES or (each.op != op.Variable and each.type is not None):
             for member, kind, rest in side.annotations.of(each):
                 if kind not in _OF_CONSTANTS and kind not in NO_IMPACT:
                     mark = (kind, (member, *[side.meanings.operand(word) for word in rest]))
