@@ -93,31 +93,32 @@ CODES: Final = {
     ),
     HELPERS: Code(
         "RK3006",
-        "{what} may or may not see helper invocations: invocations may have been ended or demoted before it",
-        "move the operation before what ends or demotes invocations, or leave helpers out by a condition",
+        "{what} may or may not include helper invocations: invocations may have been terminated or demoted before it",
+        "move the operation before what terminates or demotes invocations, or exclude helper invocations by a "
+        "condition",
     ),
     NATURAL: Code(
         "RK3011",
-        "{what} may or may not count the helper invocations of a fragment shader",
-        "leave helper invocations out by a condition (GLSL: !gl_HelperInvocation), or declare MaximallyReconvergesKHR "
-        "and RequireFullQuadsKHR for the entry point, with which all of them are there and take part",
+        "{what} may or may not count helper invocations",
+        "exclude helper invocations by a condition (GLSL: !gl_HelperInvocation), or declare MaximallyReconvergesKHR "
+        "and RequireFullQuadsKHR for the entry point, so that all of them exist and take part",
     ),
     PART_OF_WORKGROUP: Code(
         "RK3007",
-        "{what} for the workgroup may be reached by a part of it only, which is undefined",
-        "move the operation to where every invocation of the workgroup comes",
+        "{what} for the workgroup may be reached by only a part of it, which is undefined behavior",
+        "move the operation to where every invocation of the workgroup executes it",
     ),
     PART_OF_SUBGROUP: Code(
         "RK3012",
-        "{what} for the subgroup may be reached by a part of it only, which is undefined",
-        "move the operation to where every invocation of the subgroup comes, or use the OpGroupNonUniform operation, "
-        "which is executed by those that come",
+        "{what} for the subgroup may be reached by only a part of it, which is undefined behavior",
+        "move the operation to where every invocation of the subgroup executes it, or use the OpGroupNonUniform "
+        "operation, which involves only the invocations that reach it",
     ),
     NOT_UNIFORM: Code(
         "RK3013",
-        "{what} has an operand that may differ between the invocations that execute it, and must be the same",
-        "use a value that all of them have (GLSL: subgroupBroadcastFirst), or OpGroupNonUniformShuffle, whose index "
-        "may differ",
+        "{what} has an operand that must be the same for all invocations that execute it, and may differ",
+        "make the value uniform (GLSL: subgroupBroadcastFirst), or use OpGroupNonUniformShuffle, whose index may "
+        "differ",
     ),
     PART_OF_QUAD: Code(
         "RK3008",

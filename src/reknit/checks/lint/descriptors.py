@@ -19,10 +19,10 @@ from reknit.ir.module import Module
 from reknit.ir.value import Value
 
 DESCRIPTORS: Final = "RK3014"
-MESSAGE: Final = "{what} is through a descriptor whose index may differ in the subgroup, and is not NonUniform"
+MESSAGE: Final = "{what} uses a descriptor whose index may differ within the subgroup, without NonUniform"
 HELP: Final = (
-    "decorate the index, and what is made of it, with NonUniform (GLSL: nonuniformEXT(i) of "
-    "GL_EXT_nonuniform_qualifier, HLSL: NonUniformResourceIndex(i)), or take one that all have"
+    "decorate the index, and the pointers or images made from it, with NonUniform (GLSL: nonuniformEXT(i) of "
+    "GL_EXT_nonuniform_qualifier, HLSL: NonUniformResourceIndex(i)), or make it uniform"
 )
 
 
