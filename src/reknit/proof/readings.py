@@ -21,7 +21,7 @@ OPEN: Final = "RK2501"
 NAMES: Final = {OUTSIDE: "outer", INSIDE: "inner"}
 """How a reading is called in a verdict."""
 
-BOTH: Final = "holds for both readings"
+BOTH: Final = "holds for both interpretations"
 
 Pair = tuple[str, Module, Module]
 """A reading, "" where there is one alone, and both modules as trees."""
@@ -54,7 +54,7 @@ def as_trees(module: Module, entry: str, assume: str) -> tuple[Module, bool]:
 def proved_for(failing: list[str]) -> str:
     """Of a proof without a run that some readings have and others have not."""
     held = [name for reading, name in NAMES.items() if reading not in failing]
-    return f"proved for the {held[0]} reading only" if held and failing else ""
+    return f"proved for the {held[0]} interpretation only" if held and failing else ""
 
 
 def said(failing: list[str]) -> str:
@@ -62,4 +62,4 @@ def said(failing: list[str]) -> str:
     if not failing:
         return BOTH
     held = [name for reading, name in NAMES.items() if reading not in failing]
-    return f"holds for the {held[0]} reading only" if held else "holds for neither reading"
+    return f"holds for the {held[0]} interpretation only" if held else "holds for neither interpretation"

@@ -328,7 +328,7 @@ class Refinement:
         self.coverage.failing.update(dict.fromkeys(failing))
         if len(self.coverage.failing) < len(NAMES):
             return None
-        reason = "results that before does not allow, one in the outer and one in the inner reading of a loop"
+        reason = "results that before does not allow, one in the outer and one in the inner interpretation of a loop"
         return self.counterexample(size, inputs, before, outcome, held, reason, fill)
 
     def written_ports(self, shown: list[Port]) -> list[Port]:

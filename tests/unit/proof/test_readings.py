@@ -92,8 +92,8 @@ def test_an_open_loop_against_itself_holds_for_both_readings() -> None:
     other = parse(HEAD + LOOP.replace("  Store %to", "  %spare = IAdd %r, 1u : u32\n  Store %to"))
     verdict = reknit.prove(loop(), other)
     assert verdict.verdict == "proved"
-    assert verdict.coverage.reading() == "holds for both readings"
-    assert "holds for both readings" in show_verdict(loop(), verdict)
+    assert verdict.coverage.reading() == "holds for both interpretations"
+    assert "holds for both interpretations" in show_verdict(loop(), verdict)
 
 
 @pytest.mark.parametrize("assume, name", [("inside", "inner"), ("outside", "outer")])
@@ -101,9 +101,9 @@ def test_a_tree_of_one_reading_holds_for_that_one_only(assume: str, name: str) -
     """Together the four lanes see 15, one by one 1, 2, 4 and 8: the other reading has no such result."""
     verdict = reknit.prove(loop(), tree(assume), subgroup_sizes=[4])
     assert verdict.verdict == "sampled"
-    assert verdict.coverage.reading() == f"holds for the {name} reading only"
+    assert verdict.coverage.reading() == f"holds for the {name} interpretation only"
     first = show_verdict(loop(), verdict).splitlines()[0]
-    assert first.startswith(f"sampled: holds for the {name} reading only")
+    assert first.startswith(f"sampled: holds for the {name} interpretation only")
 
 
 @pytest.mark.parametrize("assume", ["inside", "outside"])
