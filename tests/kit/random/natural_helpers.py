@@ -297,7 +297,7 @@ class _Writer:
         self.say(f"Store %sum, {total}")
 
     def statement(self, depth: int) -> None:
-        kind = self.random.randrange(12)
+        kind = self.random.randrange(13)
         if kind < 5 or depth > 2:
             self.add(self.operation())
         elif kind == 5:
@@ -306,7 +306,7 @@ class _Writer:
             self.add(self.value())
         elif kind == 7:
             self.say(f"if {self.condition()} {{")
-            self.say("DemoteToHelperInvocation")
+            self.say(self.random.choice(("DemoteToHelperInvocation", "DemoteToHelperInvocation", "kill", "terminate")))
             self.say("}")
             self.left -= 1
         elif kind < 10:
@@ -316,8 +316,22 @@ class _Writer:
                 self.say("} else {")
                 self.statement(depth + 1)
             self.say("}")
+        elif kind == 10:
+            self.switch(depth)
         else:
             self.loop(depth)
+
+    def switch(self, depth: int) -> None:
+        self.names += 1
+        selector = self.give(f"BitwiseAnd {self.value()}, 3u", "u32")
+        self.say(f"switch {selector} as @s{self.names} {{")
+        for label in ("case 0", "case 1, 2", "default"):
+            self.say(f"{label}: {{")
+            self.statement(depth + 1)
+            if label == "case 0" and self.random.random() < 0.3:
+                self.say("fallthrough")
+            self.say("}")
+        self.say("}")
 
     def loop(self, depth: int) -> None:
         counter = f"%c{self.counters}"

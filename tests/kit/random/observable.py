@@ -14,6 +14,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
+from reknit.sim.images import Image, Sampler
+
 WORDS: Final = 4
 """Of a probe, by an invocation."""
 
@@ -36,6 +38,7 @@ _HEAD: Final = """#version 460
 #extension GL_KHR_shader_subgroup_shuffle : require
 #extension GL_KHR_shader_subgroup_shuffle_relative : require
 #extension GL_KHR_shader_subgroup_quad : require
+#extension GL_KHR_shader_subgroup_clustered : require
 """
 _MODES: Final = {"": "", "maximal": "#extension GL_EXT_maximal_reconvergence : require\n"}
 _ATTRIBUTES: Final = {"": "", "maximal": "[[maximally_reconverges]] "}
@@ -77,7 +80,13 @@ class Observable:
 
     def buffers(self) -> dict[str, object]:
         stored = [0xDEAD0000] * (self.count * WORDS * len(self.probes))
-        return {"Out": stored, "In": list(self.words), "Reals": list(self.floats), "Shared": [0] * 8}
+        given: dict[str, object] = {"Out": stored, "In": list(self.words), "Reals": list(self.floats)}
+        given["Shared"] = [0] * 8
+        if any(probe.name == "texels" for probe in self.probes):
+            levels = [float((7 * x + 10 * y) % 13) for y in range(8) for x in range(8)]
+            levels += [float(50 + x + 4 * y) for y in range(4) for x in range(4)]
+            return {**given, "tex": Image([8, 8], "r32f", levels, 2, Sampler())}
+        return given
 
     def probe_of(self, word: int) -> Probe:
         return self.probes[word // (self.count * WORDS)]
@@ -115,6 +124,8 @@ def _text(program: Observable, given: random.Random) -> str:
     parts.append("layout(set = 0, binding = 1) readonly buffer In { uint i[]; };\n")
     parts.append("layout(set = 0, binding = 2) readonly buffer Reals { float f[]; };\n")
     parts.append("layout(set = 0, binding = 3) buffer Shared { uint s[]; };\n")
+    if any(probe.name == "texels" for probe in program.probes):
+        parts.append("layout(set = 0, binding = 4) uniform sampler2D tex;\n")
     parts.append("shared uint w[64];\nshared float wf[64];\n")
     calls: list[str] = []
     for number, probe in enumerate(program.probes):
@@ -489,6 +500,38 @@ class _Writer:
         else:
             self.say("w[l & 1u] = l;", "barrier();", "PUT(0u, w[0]); PUT(1u, w[1]);")
 
+    # --- images -------------------------------------------------------------------------------------------------------
+
+    def texels(self) -> None:
+        """Texels inside and outside of an image, and filtered ones."""
+        ways = ["texelFetch(tex, ivec2(v & 15u, l & 3u), 0).x", "texelFetch(tex, ivec2(l & 7u, 1), int(l & 3u)).x",
+                "textureLod(tex, vec2(r, 0.3), 0.0).x", "textureLod(tex, vec2(l, v & 7u) * 0.11, 0.5).x",
+                "textureLod(tex, vec2(0.5, r), float(l) * 0.4).x", "textureGather(tex, vec2(r, 0.4)).y",
+                "float(textureSize(tex, int(l & 3u)).x)", "float(textureQueryLevels(tex))"]  # fmt: skip
+        for word, way in enumerate(self.random.sample(ways, 3)):
+            self.say(f"PUT({word}u, floatBitsToUint({way}));")
+
+    # --- where floats decide ------------------------------------------------------------------------------------------
+
+    def decides(self) -> None:
+        """What a float is decides who runs together."""
+        self.say("uint a = 0u; float t = r; uint k = 0u;")
+        step = self.pick("t * 0.7 + 0.1", "t / 3.0", "t - 0.3", "sin(t)", "t * t - 0.01")
+        self.say(f"while (k < 4u && {self.pick('t > 0.05', 'abs(t) < 9.0', 't + 0.1 != t - 0.1')}) {{", f"t = {step};")
+        self.say("k++;", "PUT(2u, subgroupAdd(1u));", "}", "PUT(0u, floatBitsToUint(t));", "PUT(1u, k);")
+
+    def doubles(self) -> None:
+        ways = ["d * 0.1LF", "d / 3.0LF", "sqrt(abs(d))", "d + 0.1LF", "double(r) * double(r)", "floor(d * 1.5LF)"]
+        self.say("double d = double(r) + 0.3LF;", f"uvec2 p = unpackDouble2x32({self.random.choice(ways)});")
+        self.say("PUT(0u, p.x);", "PUT(1u, p.y);", "PUT(2u, floatBitsToUint(float(d)));", "PUT(3u, uint(d > 1.0LF));")
+
+    def clusters(self) -> None:
+        ways = ["subgroupClusteredAdd(v, 2u)", "subgroupClusteredMax(v, 4u)", "subgroupClusteredOr(1u << l, 2u)",
+                "floatBitsToUint(subgroupClusteredAdd(r, 4u))", "subgroupClusteredXor(v, 4u)"]  # fmt: skip
+        for word, way in enumerate(self.random.sample(ways, 2)):
+            self.say(f"PUT({word}u, {way});")
+        self.say(f"uint q = 0u; if ({self.plain_condition()}) q = {self.pick(*ways[:3])};", "PUT(2u, q);")
+
     # --- nothing open -------------------------------------------------------------------------------------------------
 
     def determined(self) -> None:
@@ -535,6 +578,10 @@ FAMILIES: Final[dict[str, tuple[Make, frozenset[str]]]] = {
     "frexps": (_Writer.frexps, IMPRECISE),
     "atomics": (_Writer.atomics, RACES),
     "races": (_Writer.races, RACES),
+    "texels": (_Writer.texels, frozenset({"filtering", "outside", "undefined-value"}) | IMPRECISE),
+    "decides": (_Writer.decides, IMPRECISE),
+    "doubles": (_Writer.doubles, IMPRECISE | {"double-precision"}),
+    "clusters": (_Writer.clusters, REDUCED),
     "determined": (_Writer.determined, NONE),
 }
 """What each writes, and the rows that may let its words differ. Group operations in divergent control flow have none:
