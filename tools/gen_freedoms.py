@@ -65,6 +65,7 @@ SEEN = {
     "denormal": "an operand or result was a denormal",
     "special": "an operand was an infinity or a NaN, or a result one of these or a zero",
     "nan": "a result was a NaN",
+    "negative": "an operand was negative",
     "order": "another order can give another result",
     "outside": "an access was out of bounds",
     "undefined": "a value was undefined",

@@ -1,10 +1,11 @@
-"""What the float operations of a run came across: where the rules leave their results open, and where they don't.
+"""What the operations of a run came across: where the rules leave their results open, and where they don't.
 
     inexact     the infinitely precise result is not representable, so that it was rounded
     imprecise   an operation that need not be correctly rounded was executed
     denormal    an operand or result was a denormal
     special     an operand or result was an infinity or a NaN, or a result was a zero, whose sign may change
     nan         a result was a NaN, whose bits may be others
+    negative    an operand of an integer remainder was negative
     order       a group operation combined floats that give something else in another order
 
 "If x is exactly representable then x will be returned" (Vulkan, Precision and Operation of SPIR-V Instructions): an
@@ -33,6 +34,7 @@ IMPRECISE: Final = "imprecise"
 DENORMAL: Final = "denormal"
 SPECIAL: Final = "special"
 NAN: Final = "nan"
+NEGATIVE: Final = "negative"
 ORDER: Final = "order"
 
 Exact = Callable[[list[Fraction]], Fraction]
@@ -56,7 +58,7 @@ EXACT_GLSL: Final[dict[int, Exact]] = {
 }
 @final
 class FloatWatch:
-    """Wraps the steps of a program's float operations; `seen` grows from run to run."""
+    """Wraps the steps of what may meet something; `seen` grows from run to run."""
 
     def __init__(self, preparation: Preparation, code: list[CodeBlock]) -> None:
         self.preparation = preparation
@@ -107,6 +109,8 @@ class FloatWatch:
                 zero = any(form.is_zero(word) for form, word in results)
                 if zero or any(form.is_special(word) for form, word in floats):
                     met.add(SPECIAL)
+            if NEGATIVE in open and is_negative(given, operands):
+                met.add(NEGATIVE)
             if NAN in open and any(form.is_nan(word) for form, word in results):
                 met.add(NAN)
             if INEXACT in open and not is_exact(instr, given, operands, result, words, lane):
@@ -202,7 +206,12 @@ def kinds_of(instr: Instr) -> frozenset[str]:
     else:
         rows = freedoms.BY_OPCODES.get(instr.op, ())
     words = {freedoms.FREEDOMS[row].seen for row in rows}
-    return frozenset(words & {INEXACT, IMPRECISE, DENORMAL, SPECIAL, NAN, ORDER})
+    return frozenset(words & {INEXACT, IMPRECISE, DENORMAL, SPECIAL, NAN, NEGATIVE, ORDER})
+
+
+def is_negative(given: list[_Floats], operands: list[list[int]]) -> bool:
+    """Whether an operand, of integers, has the sign bit in a component."""
+    return any(word >> (column.width - 1) & 1 for column, each in zip(given, operands, strict=True) for word in each)
 
 
 def is_exact(

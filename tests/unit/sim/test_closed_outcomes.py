@@ -139,3 +139,14 @@ def test_an_operand_that_has_to_be_the_same_and_is_not_leaves_everything_open(bo
     assert [diagnostic.code for diagnostic in every.outcomes[0].result.diagnostics] == ["RK1015"]
     same = found(body.replace("%lane", "2u"), [1.0, 2.0, 3.0, 4.0], capabilities="Capability GroupNonUniformBallot")
     assert same.exhaustive
+
+
+@pytest.mark.parametrize("operation", ["SRem", "SMod"])
+def test_the_remainder_of_a_negative_number_is_open(operation: str) -> None:
+    """Vulkan: "if either operand to OpSRem and OpSMod instructions is negative the result is poison"; 7 by 3
+    leaves 1."""
+    body = f"""%a = ConvertFToS %x : i32
+  %r = {operation} %a, 3i : i32
+  %y = ConvertSToF %r : f32"""
+    assert names(found(body, [-7.0, 1.0, 2.0, 4.0])) == ["negative-remainder"]
+    assert found(body, [7.0, 1.0, 2.0, 4.0]).exhaustive
