@@ -77,7 +77,7 @@ class Preparation:
     __slots__ = (
         "globals", "faults", "lanes", "subgroup_size", "columns", "registers", "cells", "shared", "past_ends",
         "buffers", "resources", "order", "samplers", "helpers", "may_demote", "discards", "quads", "kill_demotes",
-        "watch", "unwritten", "watched", "fill",
+        "watch", "unwritten", "watched", "promises", "fill",
         "undefs", "floats", "undefined_lanes", "space", "interpolate", "pixels",
         "step_choices",
     )  # fmt: skip
@@ -117,6 +117,7 @@ class Preparation:
             watch.variables = self.shared
         self.unwritten = unwritten
         self.watched: dict[Instr, None] = {}  # variables that may be read before they are written
+        self.promises = 0  # operations that are decorated not to wrap
         self.fill = Fill(fill)
         self.undefs = 0  # uses of OpUndef
         self.floats = FloatModes((), ())

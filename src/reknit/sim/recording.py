@@ -27,9 +27,12 @@ from reknit.sim.pointers import is_pointer, resolve
 from reknit.sim.prepare import Preparation
 from reknit.sim.recorded import RESULT, TANGLED, VARIABLE, Item, Recording, Row
 from reknit.sim.registers import Register
+from reknit.sim.shadow.shapes import UNKNOWN, count_of, gathered, opened, shape_at
+from reknit.sim.shadow.state import Tracker
 from reknit.sim.texels import get_bits
 from reknit.sim.trace import Trace
 from reknit.sim.unsupported import Unsupported
+from reknit.sim.unwritten import within
 from reknit.sim.values import OPAQUE_KIND, PAYLOAD_KIND, POINTER_KIND, VOID_KIND, Shape
 
 NAMED: Final = "named"
@@ -45,13 +48,18 @@ Stored = dict[int, tuple[Buffer | Cells, list[int], list[int], list[Any]]]
 @final
 class Recorder:
     """Changes the steps of a program. `recording` is that of the run that goes on, if it is traced; `until` is its own,
-    set before a run that only asks what lanes hold at an event."""
+    set before a run that only asks what lanes hold at an event. With a `tracker`, what may be anything is kept as
+    `?`."""
 
     __slots__ = (
-        "preparation", "code", "values", "items", "trace", "recording", "until", "_numbers", "_cells", "_by_column",
+        "preparation", "code", "values", "items", "trace", "recording", "until", "tracker", "_numbers", "_cells",
+        "_by_column",
     )  # fmt: skip
 
-    def __init__(self, preparation: Preparation, code: list[CodeBlock], values: str) -> None:
+    def __init__(
+        self, preparation: Preparation, code: list[CodeBlock], values: str, tracker: Tracker | None = None
+    ) -> None:
+        self.tracker = tracker
         self.preparation = preparation
         self.code = code
         self.values = values
@@ -108,8 +116,8 @@ class Recorder:
 
         def run(lanes: list[int]) -> None:
             moves(lanes)
-            for number, column in zip(numbers, columns, strict=True):
-                self.keep(number, lanes, tuple([column[lane] for lane in lanes]))
+            for number, value, column in zip(numbers, values, columns, strict=True):
+                self.keep(number, lanes, self.row(value, column, lanes))
 
         return run
 
@@ -155,9 +163,28 @@ class Recorder:
 
         def run(lanes: list[int]) -> None:
             step(lanes)
-            self.keep(number, lanes, None if column is None else tuple([column[lane] for lane in lanes]))
+            self.keep(number, lanes, None if column is None else self.row(instr, column, lanes))
 
         return run
+
+    def row(self, value: Instr, column: list[Any], lanes: list[int]) -> Row:
+        """The values of lanes."""
+        shadow = self.tracker.column(value) if self.tracker is not None else None
+        if shadow is None:
+            return tuple([column[lane] for lane in lanes])
+        return tuple([opened(column[lane], shadow[lane]) for lane in lanes])
+
+    def cell_row(self, cells: Cells, path: tuple[int, ...], slots: list[int], row: list[Any]) -> Row:
+        """What variables hold at a path, lane by lane or for all."""
+        marks = self.tracker.unwritten.marks.get(cells) if self.tracker is not None else None
+        values = [_frozen(value) for value in row]
+        if marks is None or not marks.left:
+            return tuple(values)
+        shape = cells.shape
+        for index in path:
+            shape = shape_at(shape, index) if count_of(shape) else shape
+        shadows = [gathered(marks.flat, within(marks, slot, list(path))[1], shape) for slot in slots]
+        return tuple([opened(value, shadow) for value, shadow in zip(values, shadows, strict=True)])
 
     def place(self, pointer: Instr) -> Place | None:
         """Where a pointer leads; what is out of bounds there was reported by the step itself."""
@@ -198,7 +225,8 @@ class Recorder:
             for word in range(at >> 2, (at + place.layout.size + 3) >> 2):
                 kept[1].append(lane)
                 kept[2].append(word)
-                kept[3].append(buffer.words[word])
+                open = self.tracker is not None and self.tracker.source_at(memory, 4 * word, 4)
+                kept[3].append(UNKNOWN if open else buffer.words[word])
         elif isinstance(place, TexelPlace):
             self.look_at_texel(place.handles.get(lane), place.find(lane), lane, stored)
         elif isinstance(place, CellPlace):
@@ -214,7 +242,9 @@ class Recorder:
             element = path[0] if path else 0
             kept[1].append(lane)
             kept[2].append(element)
-            kept[3].append(_frozen(first[element] if path and is_in_parts(first) else first))
+            partial = path and is_in_parts(first)
+            part = (element,) if partial else ()
+            kept[3].append(self.cell_row(cells, part, [0], [first[element] if partial else first])[0])
 
     def writing_texels(self, step: Step, instr: Instr) -> Step:
         """OpImageWrite, lane after lane."""
@@ -264,8 +294,8 @@ class Recorder:
             row = [cells.values[lane] for lane in mine]
             for index in path:
                 row = [value[index] for value in row]
-            values = [_frozen(value) for value in row]
-            self.keep(self.number(VARIABLE, cells.instr), mine, tuple(values), path)
+            slots = [0 if cells.shared else lane for lane in mine]
+            self.keep(self.number(VARIABLE, cells.instr), mine, self.cell_row(cells, path, slots, row), path)
 
     def entering(self, step: Step, variable: Instr) -> Step:
         """A function's variable is new each time; without an initializer it was not written yet."""

@@ -26,13 +26,12 @@ class Result:
     many there were, `decisions` are those made at switches; `conflict` is the first pair of accesses whose order the
     result may depend on, if accesses were watched. `on` is what ran it: "sim", or the name of a device; `engine` is the
     simulator's: "interpreter" or "jit", and `fallback` why native code did not run it, where it was asked to. `reached`
-    is where undefined values arrived, but for words of buffers, which have their own; `untracked` is why a run says
-    nothing of undefined values, "" where it does."""
+    is where undefined values arrived, but for words of buffers, which have their own."""
 
     __slots__ = (
         "entry", "subgroup_size", "on", "buffers", "diagnostics", "finished", "steps", "trace", "conflict",
         "widths", "ways", "decisions", "ended", "dispatched", "called", "rules", "grouped", "undetermined",
-        "engine", "fallback", "reached", "untracked", "framebuffer", "vertices", "chosen", "partial",
+        "engine", "fallback", "reached", "framebuffer", "vertices", "chosen", "partial",
         "starts", "decided",
     )  # fmt: skip
 
@@ -57,7 +56,6 @@ class Result:
         self.engine = "interpreter"
         self.fallback = ""
         self.reached: list[Reached] = []
-        self.untracked = ""
         self.framebuffer: Framebuffer | None = None  # of a fragment shader
         self.vertices: list[Vertex] | None = None  # of a vertex shader
         self.chosen: list[str] = []  # choices made while instructions were executed (`sim.step_choices`), in words

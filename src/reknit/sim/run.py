@@ -24,7 +24,7 @@ from reknit.sim.arguments import arguments_of
 from reknit.sim.buffers import BufferResult
 from reknit.sim.builtins import Dispatch, Origin, Triple
 from reknit.sim.choices import Choices
-from reknit.sim.code import CodeBlock
+from reknit.sim.code import Call, CodeBlock, edges_of
 from reknit.sim.drawing import Drawing
 from reknit.sim.entry import find_entry, function_of_entry, models_of, reached_functions
 from reknit.sim.faults import Faults, Stop, UndefinedMet, describe
@@ -156,7 +156,7 @@ class Program:
         self.compiled: object | None = None  # native code, kept by what made it
         self.stakes: dict[int, list[int]] = {}  # by switch: the labels at which a choice can show
         self.tracker: Tracker | None = None
-        self._plain: list[list[Step]] = []  # steps as they were before those of a recorder, if there is one
+        self._plain: list[Snapshot] = []  # of the steps as they were before those of a recorder, if there is one
         self.guarantees: Watcher | None = None  # hears of all tangles: `sim.guarantees` puts itself here
         self.stage.bind(self.preparation)
         self.find_buffers()
@@ -167,14 +167,21 @@ class Program:
 
     def record(self, values: str) -> None:
         """From now on a run that is traced keeps values as well (`sim.recording`). It can't be taken back."""
-        self.recorder = Recorder(self.preparation, self.code, values)
+        self._plain = [Snapshot(block) for block in self.code]
+        self.recorder = Recorder(self.preparation, self.code, values, self.tracker)
 
     def track(self) -> None:
         """From now on runs are tracked."""
         unwritten = self.preparation.unwritten
         assert unwritten is not None
         self.tracker = Tracker(self.preparation, unwritten)
+        for snapshot in self._plain:
+            snapshot.restore()
         track(self.tracker, self.code)
+        if self.recorder is not None:  # its steps come after those of the tracker
+            until = self.recorder.until
+            self.record(self.recorder.values)
+            self.recorder.until = until
         self._loose = None
 
     def is_tracked(self) -> bool:
@@ -240,9 +247,6 @@ class Program:
             result.fallback = result.fallback or native(self, policy, dispatch, max_steps, trace)
             if not result.fallback:
                 result.engine = "jit"
-                if self.preparation.watched:
-                    names = ", ".join([variable.name or f"%{variable.id}" for variable in self.preparation.watched])
-                    result.untracked = f"native code does not see whether {names} is read before it is written"
                 result.undetermined = self.undetermined()
                 self.collect(result)
                 return result
@@ -394,6 +398,26 @@ def freedom_of_helpers(module: Module, entry: Function, functions: list[Function
             if traits.TANGLED.get(instr.op) == "quad":
                 return SETTLED  # "must launch sufficient invocations to ensure their correct operation"
     return LAUNCHED
+
+
+@final
+class Snapshot:
+    """The steps of a code block, with those of its end, as they are now."""
+
+    __slots__ = ("block", "steps", "edges", "moves")
+
+    def __init__(self, block: CodeBlock) -> None:
+        self.block = block
+        self.steps = list(block.steps)
+        self.edges = [(edge, edge.moves) for edge in edges_of(block.end)]
+        self.moves: Step | None = block.end.moves if isinstance(block.end, Call) else None
+
+    def restore(self) -> None:
+        self.block.steps[:] = self.steps
+        for edge, moves in self.edges:
+            edge.moves = moves
+        if isinstance(self.block.end, Call):
+            self.block.end.moves = self.moves
 
 
 def uses_vulkan_memory(module: Module) -> bool:

@@ -42,6 +42,7 @@ from reknit.sim.unsupported import Unsupported
 from reknit.sim.unwritten import writing
 from reknit.sim.values import POINTER_KIND, VOID, Shape
 from reknit.sim.word_kernels import group_kernel, word_kernel
+from reknit.sim.wraps import judged
 
 NO_QUADS: Final = (
     "takes derivatives, for which a compute shader declares DerivativeGroupQuadsKHR or DerivativeGroupLinearKHR, and a "
@@ -162,7 +163,7 @@ def defined_step(preparation: Preparation, instr: Instr) -> Step | None:
     values, literals = split_operands(instr)
     if known.startswith("group"):
         return group(preparation, instr, values, literals)
-    return columns_step(preparation, instr, code, values, literals)
+    return judged(preparation, instr, values, columns_step(preparation, instr, code, values, literals))
 
 
 def split_operands(instr: Instr) -> tuple[list[Value], list[int]]:

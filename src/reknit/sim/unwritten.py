@@ -126,6 +126,9 @@ class Unwritten:
         return None if marks is None else within(marks, base[1], [*base[2], *path])
 
     def wrote(self, place: CellPlace, lanes: list[int]) -> None:
+        """In a tracked run the rule of the step does it, which first asks what was there."""
+        if self.tracked:
+            return
         marks = self.marks_of(place)
         if marks is not None and is_element(place, marks):
             index = place.indices[0]

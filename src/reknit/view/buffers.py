@@ -17,6 +17,7 @@ from reknit.ir.types import pointee
 from reknit.sim.buffers import BufferResult
 from reknit.sim.decorations import Decorations
 from reknit.sim.layout import Layout
+from reknit.sim.shadow.shapes import UNKNOWN
 from reknit.sim.shadow.sources import Source, numbers_text
 from reknit.sim.values import BOOL_KIND, FLOAT_KIND, STRUCT_KIND, Shape
 from reknit.view.images import show_image
@@ -24,8 +25,7 @@ from reknit.view.images import show_image
 WIDTH: Final = 100
 MOST_ROWS: Final = 64
 MOST_SOURCES: Final = 8
-UNDEFINED: Final = "?"
-"""What is shown of a value that may be anything."""
+UNDEFINED: Final = UNKNOWN
 
 _FLOATS: Final = {16: "<e", 32: "<f", 64: "<d"}
 

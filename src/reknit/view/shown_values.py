@@ -8,6 +8,7 @@ import math
 from typing import Any, Final
 
 from reknit.ir.instr import Instr
+from reknit.sim.shadow.shapes import UNKNOWN
 from reknit.sim.values import BOOL_KIND, EXISTENTIAL_KIND, FLOAT_KIND, INT_KIND, STRUCT_KIND, Shape, to_signed
 from reknit.view.buffers import scalar_text
 
@@ -16,7 +17,7 @@ EXACT: Final = 1 << 53  # integers up to here are numbers in JavaScript
 
 def value_json(value: Any, shape: Shape | None) -> object:
     """A scalar as what JSON has for it, anything else as text."""
-    if shape is None:
+    if shape is None or value == UNKNOWN:
         return value_text(value, shape)
     if shape.kind == BOOL_KIND:
         return bool(value)
@@ -32,6 +33,8 @@ def value_json(value: Any, shape: Shape | None) -> object:
 
 def value_text(value: Any, shape: Shape | None) -> str:
     """Types nest a few levels."""
+    if value == UNKNOWN:
+        return UNKNOWN
     if isinstance(value, Instr):
         return value.name or f"%{value.id}"
     if shape is None or shape.kind == EXISTENTIAL_KIND:

@@ -51,8 +51,8 @@ def opened(value: Any, open: Mapping[int, object]) -> Any:
 
 
 def text(value: Any) -> str:
-    if value is UNDEFINED:
-        return UNDEFINED
+    if isinstance(value, str):
+        return value
     if isinstance(value, list):
         return f"({', '.join([text(part) for part in value])})"
     return str(value) if isinstance(value, int) else f"{value:.7g}"

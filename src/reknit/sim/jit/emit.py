@@ -518,6 +518,7 @@ class Emitter(Jumps):
     def function_body(self, function: Function, mask: Mask) -> Mask:
         if function.blocks or not function.structured:
             raise Refused("is in a function without structure")
+        self.settled = (None, {})
         frame = self.frames[function] = Frame(self.fresh("return"))
         masked = function in self.facts.masked
         if masked:

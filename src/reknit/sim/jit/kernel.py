@@ -94,6 +94,8 @@ class Kernel:
             writer.every = writer.spread(writer.compare("ult", places, left))
         if program.preparation.may_demote:
             writer.helpers = writer.mask_slot()
+        if writer.watched:
+            writer.unset = writer.mask_slot()
         for variable in variables:
             storage = storage_of(variable.type) if variable.type is not None else -1
             if storage in (enums.StorageClassPrivate, enums.StorageClassOutput) and variable.users:
@@ -144,7 +146,7 @@ class Kernel:
             *[f"  store {writer.mask_type()} zeroinitializer, ptr {slot}" for slot in writer.empty], "  br label %body",
         ]  # fmt: skip
         tail = [
-            "done:", f"  %lane_next = add i32 %first_lane, {self.lanes}",
+            "done:", *self.judged(writer), f"  %lane_next = add i32 %first_lane, {self.lanes}",
             f"  %more_lanes = icmp ult i32 %lane_next, {self.lanes * self.vectors}",
             "  br i1 %more_lanes, label %vector_next, label %group_done",
             "vector_next:", "  br label %vector",
@@ -159,6 +161,21 @@ class Kernel:
             '!0 = !{!"branch_weights", i32 1, i32 1000000}', "",
         ]  # fmt: skip
         return "\n".join([*head, *writer.lines, *tail])
+
+
+    def judged(self, writer: Emitter) -> list[str]:
+        """A fault where lanes have read what was not written."""
+        if not writer.unset:
+            return []
+        type = writer.mask_type()
+        element = type.split()[-1].rstrip(">")
+        name = f"@llvm.vector.reduce.or.v{self.lanes}{element}"
+        writer.declare(f"{element} {name}({type})")
+        return [
+            f"  %unset = load {type}, ptr {writer.unset}", f"  %unset_any = call {element} {name}({type} %unset)",
+            f"  %is_unset = icmp ne {element} %unset_any, 0",
+            "  br i1 %is_unset, label %fault, label %all_set, !prof !0", "all_set:",
+        ]  # fmt: skip
 
 
 def field(name: str, place: int) -> list[str]:

@@ -142,7 +142,20 @@ class Memory(Inputs):
             spot = self.tamed(spot, mask)
         shape = self.globals.shape(instr.type)
         assert shape is not None
+        self.judge(self.marks(spot, instr.instr(0), instr.block, mask), mask)
         return rebuilt(skeleton(shape), [self.load_leaf(part, mask) for part in self.leaf_spots(spot)])
+
+    def judge(self, marks: list[Spot], mask: Mask) -> None:
+        """A fault, at the end, where something was not written before it is read: what it is, is undefined."""
+        for mark in marks:
+            word = self.load_leaf(mark, mask)
+            missing = self.spread(self.compare("eq", word, number(word.type, 0)))
+            self.add_to(self.unset, self.both(mask, missing))
+
+    def mark(self, marks: list[Spot], mask: Mask) -> None:
+        """It is written."""
+        for mark in marks:
+            self.store_leaf(mark, number(self.kept_type(mark.layout.shape), -1), mask)
 
     def tamed(self, spot: Spot, mask: Mask) -> Spot:
         """Indices are 0 in lanes without an invocation."""
@@ -161,6 +174,7 @@ class Memory(Inputs):
         value = leaves(self.read(instr.value(1), instr.block))
         for part, leaf in zip(self.leaf_spots(spot), value, strict=True):
             self.store_leaf(part, leaf, mask)
+        self.mark(self.marks(spot, instr.instr(0), instr.block, mask), mask)
 
     def enter_variable(self, variable: Instr) -> None:
         """A new variable each time the function is entered: zeros, or what it is initialized with."""
@@ -168,6 +182,11 @@ class Memory(Inputs):
         lanes = 1 if variable not in self.facts.varying else self.lanes
         self.line(f"call void @llvm.memset.p0.i64(ptr align 64 {place}, i8 0, i64 {layout.size * lanes}, i1 false)")
         self.declare("void @llvm.memset.p0.i64(ptr, i8, i64, i1)")
+        if variable in self.own_marks:
+            self.settled = (None, {})
+            size = layout.size * lanes
+            place = self.own_marks[variable]
+            self.line(f"call void @llvm.memset.p0.i64(ptr align 64 {place}, i8 0, i64 {size}, i1 false)")
         if len(variable.operands) > 1:
             given = self.globals.values[variable.value(1)]
             spot = Spot(layout, place, number("i32", layout.size), 0, (), True, lanes == 1)
@@ -192,6 +211,8 @@ class Memory(Inputs):
 
     def atomic(self, instr: Instr, mask: Mask) -> Shaped | None:
         """One lane after another: load, compute, store."""
+        if self.helpers and instr.has_result:
+            self.fault_if(Val("i1", self.load_mask(self.helpers)), mask)  # what a helper invocation gets is undefined
         mask = self.live(instr.instr(0), mask)
         spot = self.spot(instr.instr(0), instr.block, mask)
         shape = spot.layout.shape
@@ -200,6 +221,10 @@ class Memory(Inputs):
         type = scalar_type(shape)
         unit = min(int(type[1:]) // 8, 4)
         offset = self.offset(spot, self.unit_of(spot, unit))
+        marks = self.marks(spot, instr.instr(0), instr.block, mask)
+        if instr.op not in (op.AtomicStore, op.AtomicFlagClear):
+            self.judge(marks, mask)
+        self.mark(marks, mask)
         exchange = instr.op in (op.AtomicCompareExchange, op.AtomicCompareExchangeWeak)
         sources = [instr.value(4), instr.value(5)] if exchange else [instr.value(3)] if len(instr.operands) > 3 else []
         given = [self.varying(self.read(source, instr.block)) for source in sources]

@@ -22,7 +22,7 @@ from reknit.sim.layout import Layout
 from reknit.sim.memory import Buffer
 from reknit.sim.pointers import IN_BUFFERS, Chain, pointee_is_array, resolve
 from reknit.sim.run import Program
-from reknit.sim.values import POINTER_KIND, STRUCT_KIND, Shape
+from reknit.sim.values import INT_KIND, POINTER_KIND, STRUCT_KIND, Shape
 
 MOST_LEAVES: Final = 1024
 """Of a value that is loaded or stored at once."""
@@ -57,6 +57,11 @@ class Places(Groups, ABC):
         self.own_bytes = 0
         self.shared: dict[Instr, tuple[int, Layout]] = {}
         self.shared_bytes = 0
+        self.watched = program.preparation.watched  # what may be read before it is written has marks of the same size
+        self.unset = ""  # the lanes that have read what was not written
+        self.settled: tuple[Block | None, dict[Value, Mask]] = (None, {})  # pointers of the block: written, or judged
+        self.own_marks: dict[Instr, str] = {}
+        self.shared_marks: dict[Instr, int] = {}  # how far from the variable
         self.helpers = ""
 
     # --- places -------------------------------------------------------------------------------------------------------
@@ -68,6 +73,10 @@ class Places(Groups, ABC):
     @abstractmethod
     def texel_spot(self, pointer: Instr, mask: Mask) -> Spot:
         """Where an OpImageTexelPointer leads."""
+
+    @abstractmethod
+    def object_of(self, pointer: Instr) -> Instr:
+        """The variable that a pointer leads into, which is a value."""
 
     @abstractmethod
     def computed_spot(self, chain: Chain, at: Block | None) -> Spot:
@@ -199,6 +208,9 @@ class Places(Groups, ABC):
                 raise Refused("has more variables than fit on the stack")
             known = self.slot("i8", max(layout.size * lanes, 1)), layout
             self.own[variable] = known
+            if variable in self.watched:
+                self.own_bytes += layout.size * lanes
+                self.own_marks[variable] = self.slot("i8", max(layout.size * lanes, 1))
         return known
 
     def place_shared(self, variable: Instr) -> None:
@@ -209,6 +221,34 @@ class Places(Groups, ABC):
         start = -(-self.shared_bytes // 64) * 64
         self.shared[variable] = start, layout
         self.shared_bytes = start + layout.size
+        if variable in self.watched:
+            marks = -(-self.shared_bytes // 64) * 64
+            self.shared_marks[variable] = marks - start
+            self.shared_bytes = marks + layout.size
+
+    def marks(self, spot: Spot, pointer: Instr, at: Block | None, mask: Mask) -> list[Spot]:
+        """Of each scalar in a place the word that is not 0 once it was written; [] of what is not watched, or was
+        judged or written in the same block already."""
+        base = self.chain(pointer).base
+        if base.op == op.ImageTexelPointer or not self.watched:
+            return []
+        if self.settled[0] is not at:
+            self.settled = (at, {})
+        if pointer in self.settled[1] and self.settled[1][pointer] == mask:
+            return []
+        self.settled[1][pointer] = mask
+        variable = base if base.op == op.Variable else self.object_of(base)
+        if variable in self.own_marks:
+            spot = replace(spot, base=self.own_marks[variable])
+        elif variable in self.shared_marks:
+            spot = replace(spot, constant=spot.constant + self.shared_marks[variable])
+        else:
+            return []
+        marks: list[Spot] = []
+        for part in self.leaf_spots(spot):
+            size = part.layout.size
+            marks.append(replace(part, layout=Layout(Shape(INT_KIND, 8 * size), size, 0, [], [])))
+        return marks
 
     # --- leaves -------------------------------------------------------------------------------------------------------
 

@@ -161,4 +161,6 @@ def unfit_for(program: Program, policy: Policy, trace: bool) -> str:
     watches = preparation.unwritten is not None and preparation.unwritten.reports
     if preparation.watch is not None or watches or program.guarantees is not None:
         return "its run is watched"
+    if preparation.promises:
+        return "it has operations that must not wrap"
     return "" if preparation.fill.kind == ZEROS else "undefined values are not taken to be zeros"

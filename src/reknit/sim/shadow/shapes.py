@@ -7,9 +7,12 @@
 A shadow is kept in its shortest form: a tuple has two parts that differ.
 """
 
-from typing import Any
+from typing import Any, Final
 
 from reknit.sim.values import ARRAY_KIND, MATRIX_KIND, STRUCT_KIND, VECTOR_KIND, Shape
+
+UNKNOWN: Final = "?"
+"""What is shown of a value that may be anything."""
 
 
 def part_of(shadow: Any, index: int) -> Any:
@@ -50,6 +53,15 @@ def first_source(shadows: list[Any]) -> int:
         if number:
             return number
     return 0
+
+
+def opened(value: Any, shadow: Any) -> Any:
+    """A value with UNKNOWN for its parts that may be anything. Values nest a few levels."""
+    if shadow == 0:
+        return value
+    if isinstance(value, tuple):
+        return tuple([opened(value[index], part_of(shadow, index)) for index in range(len(value))])
+    return UNKNOWN
 
 
 def count_of(shape: Shape) -> int:

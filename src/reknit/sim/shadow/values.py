@@ -26,6 +26,7 @@ from reknit.sim.shadow.fixed import Fixed, fixed_of, fixed_of_glsl, never, pair_
 from reknit.sim.shadow.shapes import count_of, first_source, joined, part_of, source_in
 from reknit.sim.shadow.state import Tracker, component
 from reknit.sim.values import FLOAT_KIND, MATRIX_KIND, STRUCT_KIND, VECTOR_KIND, Shape
+from reknit.sim.wraps import promises
 
 Said = list[tuple[int, str]]
 """What a step reported: the lane, -1 for all, and why its result is undefined."""
@@ -117,7 +118,7 @@ def columns_rule(tracker: Tracker, instr: Instr, code: int, values: list[Value],
     if code in PAIRS:
         return rule_of(tracker, instr, values, pairs(code, result, shapes, columns), unless_known)
     if code == op.VectorTimesScalar:
-        return by_components(tracker, instr, values, result, shapes, never, lambda undefined: None)
+        return by_components(tracker, instr, values, result, shapes, never, None)
     if traits.SIM.get(code) in ("linear", "dot"):
         return rule_of(tracker, instr, values, whole, unless_known)
     scalars = [shape.component() for shape in shapes]
@@ -127,7 +128,8 @@ def columns_rule(tracker: Tracker, instr: Instr, code: int, values: list[Value],
     def alone(undefined: Undefined) -> Column | None:
         return column_function(code, result.component(), scalars, literals, undefined)
 
-    return by_components(tracker, instr, values, result, shapes, fixed, alone)
+    single = None if any(promises(preparation, instr)) else alone
+    return by_components(tracker, instr, values, result, shapes, fixed, single)
 
 
 def by_components(
@@ -137,9 +139,10 @@ def by_components(
     result: Shape,
     shapes: list[Shape],
     fixed: Fixed,
-    alone: Callable[[Undefined], Column | None],
+    alone: Callable[[Undefined], Column | None] | None,
 ) -> Rule:
-    """`alone` gives the operation on scalars, which says of a component whether it is undefined."""
+    """`alone` gives the operation on scalars, which says of a component whether it is undefined; without it all
+    components are where one is."""
     columns = [tracker.preparation.column(value) for value in values]
     vectors = [shape.kind == VECTOR_KIND for shape in shapes]
     many = range(len(columns))
@@ -148,7 +151,7 @@ def by_components(
     def tell(lane: int, message: str) -> None:
         heard.append(message)
 
-    single = alone(Undefined(tell))
+    single = alone(Undefined(tell)) if alone is not None else None
 
     def one(words: list[int], shadows: list[Any]) -> int:
         anys = [1 if shadow != 0 else 0 for shadow in shadows]

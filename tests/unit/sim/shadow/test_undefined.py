@@ -3,9 +3,11 @@ anything, derived from the specification's sentence beside it; lanes 0 to 7 stor
 """
 
 import pytest
+from kit.programs.compute import Compute
 
 import reknit
-from reknit.ir.module import Module
+from reknit.ir import enums, op
+from reknit.ir.module import Module, annotation
 from reknit.sim.outcomes import outcomes
 from reknit.sim.policy import Policy
 from reknit.sim.result import Result
@@ -85,6 +87,15 @@ def run(body: str, size: int = 8, more: str = "", **options: bool) -> Result:
 def shown(body: str, size: int = 8, more: str = "") -> str:
     return run(body, size, more).buffers["out"].first(8)
 
+
+CALLED = """func @read(%at: ptr<Function, u32>) -> u32 {
+  %got = Load %at : u32
+  return %got
+}
+func @same(%it: u32) -> u32 {
+  return %it
+}
+"""
 
 NONE = "? ? ? ? ? ? ? ?"
 
@@ -170,8 +181,7 @@ SOURCES = {
 @pytest.mark.parametrize("name", SOURCES)
 def test_where_undefined_values_come_from(name: str, size: int) -> None:
     body, expected = SOURCES[name]
-    read = "func @read(%at: ptr<Function, u32>) -> u32 {\n  %got = Load %at : u32\n  return %got\n}\n"
-    assert shown(body, size, read if "@read" in body else "") == expected
+    assert shown(body, size, CALLED if "@" in body else "") == expected
 
 
 SPREADING = {
@@ -255,8 +265,7 @@ SPREADING = {
 @pytest.mark.parametrize("name", SPREADING)
 def test_how_they_spread(name: str, size: int) -> None:
     body, expected = SPREADING[name]
-    same = "func @same(%given'2: u32) -> u32 {\n  return %given'2\n}\n"
-    assert shown(body, size, same if "@same" in body else "") == expected
+    assert shown(body, size, CALLED if "@" in body else "") == expected
 
 
 def test_a_phi_passes_what_comes_along_its_edge() -> None:
@@ -398,6 +407,123 @@ def test_an_operand_that_says_which_lane_is_read() -> None:
     result = run(body)
     assert result.buffers["out"].first(8) == NONE
     assert reached(result)[0][0] == "OpGroupNonUniformShuffle %r: an operand is undefined (lanes 0-7)"
+
+
+# --- what is promised -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    "code, decoration, a, expected",
+    [
+        # a + 1 for a = 0x7fffffff wraps as a signed number, for a = 0xffffffff as an unsigned one
+        (op.IAdd, enums.DecorationNoSignedWrap, 0x7FFFFFFE, "2147483647 ? 2147483649 2147483650"),
+        (op.IAdd, enums.DecorationNoUnsignedWrap, 0x7FFFFFFE, "2147483647 2147483648 2147483649 2147483650"),
+        (op.IAdd, enums.DecorationNoUnsignedWrap, 0xFFFFFFFE, "4294967295 ? 1 2"),
+        (op.ISub, enums.DecorationNoUnsignedWrap, 0, "? 0 1 2"),
+    ],
+)
+def test_what_is_decorated_not_to_wrap(code: int, decoration: int, a: int, expected: str, size: int) -> None:
+    """%r = a + lane + 1, or a + lane - 1. "Apply to an instruction to indicate that it does not cause signed integer
+    wrapping to occur" (SPV_KHR_no_integer_wrap_decoration)."""
+    p = Compute(4)
+    made = p.op2(code, p.op2(op.IAdd, p.const(a), p.index), p.const(1))
+    p.module.decorations.append(annotation(op.Decorate, [made, decoration]))
+    p.out(made)
+    p.b.return_()
+    assert prepare(p.module, subgroup_size=size).run(Policy()).buffers["out"].first(4) == expected
+
+
+def test_a_trace_shows_them() -> None:
+    program = prepare(module("if %odd { Store %v, 7u }\n  %r = Load %v : u32"), subgroup_size=8)
+    program.record("all")
+    result = program.run(Policy(), buffers={"out": [9] * 8}, trace=True)
+    assert result.trace is not None and result.trace.recording is not None
+    rows = list(result.trace.recording.table)
+    assert ("?", 7, "?", 7, "?", 7, "?", 7) in rows and (5, "?", 5, "?", 5, "?", 5, "?") in rows
+    assert [store.values for store in result.trace.recording.stores] == [("?", 7, "?", 7, "?", 7, "?", 7)]
+
+
+# --- native code ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [*SOURCES, *SPREADING, *GROUPS])
+def test_native_code_gives_the_same(name: str) -> None:
+    pytest.importorskip("llvmlite")
+    body = {**SOURCES, **SPREADING, **GROUPS}[name][0]
+    given = {"out": [9] * 8, "given": [0] * 8}
+    plain = module(body) if "@" not in body else module(body, CALLED)
+    results = [reknit.run(plain, engine=engine, subgroup_size=8, buffers=given) for engine in ("interpreter", "jit")]
+    assert results[0].buffers["out"].first(8) == results[1].buffers["out"].first(8)
+
+
+NATIVE = {
+    "all that is read is written": ("Store %r0, %lane\n  %r = Load %r0 : u32", "0 1 2 3 4 5 6 7", True),
+    "what another lane wrote": (
+        "Store %r0, %lane\n  ControlBarrier 2u, 2u, 264u\n  %no = BitwiseXor %lane, 1u : u32\n"
+        "  %at = AccessChain %t, %no : ptr<Workgroup, u32>\n  %r = Load %at : u32",
+        "1 0 3 2 5 4 7 6",
+        True,
+    ),
+    "what another lane did not write": (
+        "if %low { Store %r0, %lane }\n  ControlBarrier 2u, 2u, 264u\n  %no = BitwiseXor %lane, 1u : u32\n"
+        "  %at = AccessChain %t, %no : ptr<Workgroup, u32>\n  %r = Load %at : u32",
+        "1 0 ? 2 ? ? ? ?",
+        False,
+    ),
+    "the same place twice": (
+        "Store %r0, 3u\n  %x = Load %r0 : u32\n  Store %r0, %x\n  %r = Load %r0 : u32",
+        "3 3 3 3 3 3 3 3",
+        True,
+    ),
+    "a function that is called twice": (
+        "Store %r0, 3u\n  %x = FunctionCall @one, %r0 : u32\n  %w1 = BitwiseXor %lane, 7u : u32\n"
+        "  %far = AccessChain %a, 1u : ptr<Function, u32>\n  %near = AccessChain %a, 0u : ptr<Function, u32>\n"
+        "  Store %near, 1u\n  %y = FunctionCall @two, %near : u32\n  %r = FunctionCall @two, %far : u32",
+        "? ? ? ? ? ? ? ?",
+        False,
+    ),
+    "an atomic": ("%x = AtomicIAdd %r0, 2u, 0u, 1u : u32\n  %r = IAdd %x, 0u : u32", "? ? ? ? ? ? ? ?", False),
+    "an atomic on what was written": (
+        "Store %r0, 3u\n  %x = AtomicIAdd %r0, 2u, 0u, 1u : u32\n  %r = Load %r0 : u32",
+        "4 4 4 4 4 4 4 4",
+        True,
+    ),
+    "a struct in parts": (
+        "%b = AccessChain %pair, 0u : ptr<Function, u32>\n  Store %b, 6u\n  %x = Load %b : u32\n"
+        "  %r = IAdd %x, 0u : u32",
+        "6 6 6 6 6 6 6 6",
+        True,
+    ),
+    "a struct as a whole": (
+        "%b = AccessChain %pair, 0u : ptr<Function, u32>\n  Store %b, 6u\n  %x = Load %pair : %Pair\n"
+        "  %r = CompositeExtract %x 1 0 : u32",
+        "? ? ? ? ? ? ? ?",
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize("size", [4, 8])
+@pytest.mark.parametrize("name", NATIVE)
+def test_native_code_sees_what_was_not_written(name: str, size: int) -> None:
+    """And runs what is written, by itself; the rest is left to the interpreter."""
+    pytest.importorskip("llvmlite")
+    body, expected, runs = NATIVE[name]
+    text = f"{HEAD}func @main() -> void {{\n  %a = Variable Function : ptr<Function, array<u32, 4>>\n"
+    text += "  %pair = Variable Function : ptr<Function, %Pair>\n"
+    text += "  %lane = Load %lane_id : u32\n  %low = ULessThan %lane, 3u : bool\n"
+    text += "  %slot = AccessChain %out, 0u, %lane : ptr<StorageBuffer, u32>\n"
+    text += "  %r0 = AccessChain %t, %lane : ptr<Workgroup, u32>\n"
+    text += f"  {body}\n  Store %slot, %r\n  return\n}}\n"
+    for function, storage in (("one", "Workgroup"), ("two", "Function")):
+        text += f"func @{function}(%{function}_at: ptr<{storage}, u32>) -> u32 {{\n"
+        text += f"  %{function}_got = Load %{function}_at : u32\n  return %{function}_got\n}}\n"
+    native = reknit.run(
+        reknit.load(text.encode(), format="rk"), engine="jit", subgroup_size=size, buffers={"out": [9] * 8}
+    )
+    assert native.buffers["out"].first(8) == expected
+    assert native.engine == ("jit" if runs else "interpreter"), native.fallback
 
 
 # --- what is made of it -----------------------------------------------------------------------------------------------
