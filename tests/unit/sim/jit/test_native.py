@@ -211,6 +211,8 @@ def test_atomics_go_lane_after_lane(size: int) -> None:
     """Each takes a number from a counter in shared memory and one from a buffer: lanes in their order, the odd ones
     first, workgroups in theirs."""
     module = slang("""
+    if (g == 0) s[0] = 0;
+    GroupMemoryBarrierWithGroupSync();
     uint own;
     if ((g & 1) != 0) InterlockedAdd(s[0], 3, own); else InterlockedAdd(s[0], 5, own);
     uint other;
