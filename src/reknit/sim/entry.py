@@ -90,7 +90,8 @@ def function_of_entry(point: Instr, arguments: bool = False) -> Function:
     if not isinstance(function, Function):
         raise InputError([Diagnostic("RK1002", f"entry point {point.text(2)!r} names no function")])
     if function.params and not arguments:
-        message = f"kernel {point.text(2)!r} takes parameters, and only `run` and `trace` give arguments to them"
+        verbs = "only `run`, `trace` and `prove` give arguments to them"
+        message = f"kernel {point.text(2)!r} takes parameters, and {verbs}"
         help = "read the kernel from LLVM IR (.ll, .bc), where its arguments become buffers"
         raise InputError([Diagnostic("RK1001", message, help=help)])
     return function

@@ -163,6 +163,13 @@ def test_a_pointer_to_workgroup_memory_is_refused_by_name() -> None:
     assert raised.value.diagnostics[0].code == "RK1001"
 
 
-def test_a_proof_refuses_what_it_has_no_arguments_for() -> None:
+def test_a_proof_draws_arguments() -> None:
+    """Where n is 0 the first stores 0, the second at least the size of the dispatch."""
+    verdict = reknit.prove(loaded(SCALED), loaded(SIZES))
+    assert verdict.verdict == "refuted" and verdict.counterexample is not None
+    assert {each.buffer for each in verdict.counterexample.differences} == {"out"}
+
+
+def test_outcomes_has_no_arguments_for_a_kernel() -> None:
     with pytest.raises(InputError, match="takes parameters"):
-        reknit.prove(loaded(SCALED), loaded(SIZES))
+        reknit.outcomes(loaded(SCALED))
