@@ -17,6 +17,7 @@ Mode", 3.2.26 "Memory Semantics"; SPV_KHR_float_controls, _float_controls2, _max
 from collections.abc import Iterator
 from typing import Final, final
 
+from reknit.analysis.tangles.declared import rules_for
 from reknit.analysis.tangles.operations import QUAD, group_of
 from reknit.analysis.tangles.rules import DECLARED
 from reknit.checks.lint.lint import lint_module
@@ -28,6 +29,8 @@ from reknit.ir.types import storage_of, width_of
 from reknit.ir.walk import instructions
 from reknit.sim.access import OWN
 from reknit.sim.entry import find_entry, function_of_entry, reached_functions
+from reknit.sim.run import freedom_of_helpers
+from reknit.sim.step_choices import SETTLED
 
 TANGLES: Final = "tangled operations"
 FLOATS: Final = "floats"
@@ -183,6 +186,28 @@ class Promises:
         self.freedoms(mine, other)
         self.orders(mine, other)
         self.memory(mine, other)
+        self.helpers(before, after, entry, rules)
+
+    def helpers(self, before: Module, after: Module, entry: str, rules: str) -> None:
+        """With maximal reconvergence helper invocations count for group operations where they have to be launched: a
+        fragment shader that loses its last derivative and quad operation may be run without."""
+        launched: list[bool] = []
+        for module in (before, after):
+            point = find_entry(module, entry)
+            function = function_of_entry(point, True)
+            functions = reached_functions(module, function)
+            if point.word(0) != enums.ExecutionModelFragment or not any(
+                traits.TANGLED.get(instr.op) in ("scope", "subgroup") and instr.op not in traits.BARRIER
+                for each in functions
+                for instr in instructions(each)
+            ):
+                return
+            freedom = freedom_of_helpers(module, function, functions, rules_for(module, function, rules))
+            launched.append(freedom == SETTLED)
+        if launched == [True, False]:
+            self.unsure.append(
+                "helper invocations that count before may be missing after: nothing there needs them to be launched"
+            )
 
     def modes(self, mine: Facts, other: Facts, after: Module) -> None:
         for mode in mine.modes:
