@@ -29,6 +29,11 @@ NOT_YET = {
     "no-inputs: A parameter of relaxed precision that holds a large number": "one run is all, without RelaxedPrecision",
     "no-inputs: A volatile store of a constant goes": "one run is all, and volatile accesses leave no trace in it",
 }
+# The same once the first of the pair was optimized.
+NOT_YET_OPTIMIZED = {
+    *NOT_YET,
+    "no-inputs: Two parameters that are one variable",  # what is undefined without Aliased is given its obvious meaning
+}
 
 PAIRS = differing.pairs(differing.DIFFERING)
 EQUAL = differing.pairs(differing.EQUAL)
@@ -131,7 +136,8 @@ def test_differing_pairs_are_not_proved(pair: Pair) -> None:
 @pytest.mark.parametrize("pair", PAIRS, ids=named)
 def test_nor_after_the_first_was_optimized(pair: Pair) -> None:
     """It does nothing then that it did not do before, so what differs still does."""
-    assert pair.name in NOT_YET or verdict(pair, TIDIED) not in (PROVED, PROVED_FOR_DOMAIN), pair.sentence
+    wrong = verdict(pair, TIDIED) in (PROVED, PROVED_FOR_DOMAIN)
+    assert wrong == (pair.name in NOT_YET_OPTIMIZED), pair.sentence
 
 
 @pytest.mark.full(when=lambda pair: EQUAL.index(pair) % SAMPLE)
