@@ -472,7 +472,7 @@ def prove(
     >>> reknit.prove(m, fixed, subgroup_sizes=[4], buffers=kinds, runs=True)
     <proved for the domain: all 3 inputs; subgroup sizes 4; workgroups 1x1x1; default specialization; rules: maximal>
     >>> reknit.prove(fixed, m, subgroup_sizes=[4], buffers=kinds).reason
-    'a result that before does not allow'
+    'the second version has a result that the first does not allow'
     """
     from reknit.ir.verify.trusting import require_sound
     from reknit.proof.prove import prove as compare

@@ -26,6 +26,7 @@ from reknit.sim.pointers import IN_BUFFERS
 from reknit.sim.run import Program
 from reknit.sim.texture import Texture
 
+PUSH_CONSTANTS: Final = "push constants"  # as `sim.buffers.position` has it
 _STEPS: Final = traits.CHAIN | {op.CopyObject}
 _IMAGE_READS: Final = (op.ImageRead, op.ImageSparseRead, op.ImageQuerySize)
 _SAMPLED: Final = 1  # the operand Sampled of OpTypeImage: read through a sampler, or fetched from
@@ -72,7 +73,8 @@ class Port:
         return " ".join(parts) + (" with a sampler" if self.samples else "")
 
     def __str__(self) -> str:
-        return f"{self.name} ({self.place}): {self.kind()}{'' if self.writable else ', only read'}"
+        name = self.place if self.place == PUSH_CONSTANTS else f"{self.noun()} {self.name} ({self.place})"
+        return f"{name}: {self.kind()}{'' if self.writable else ', only read'}"
 
 
 def ports(program: Program) -> list[Port]:
@@ -207,7 +209,7 @@ def differences(before: Program, after: Program) -> list[str]:
     for place, port in mine.items():
         if place not in other:
             if port.written:
-                lines.append(f"{port.noun()} {port} is only before, which may write to it")
+                lines.append(f"only the first version has {port}, and it may write there")
             continue
         text, its = port.kind(), other[place].kind()
         if text != its:
@@ -215,7 +217,7 @@ def differences(before: Program, after: Program) -> list[str]:
         elif port.writable != other[place].writable:
             side = "before" if port.writable else "after"
             lines.append(f"{port.noun()} {port.name} ({place}) may be written only {side}")
-    lines.extend([f"{port.noun()} {port} is only after" for place, port in other.items() if place not in mine])
+    lines.extend([f"only the second version has {port}" for place, port in other.items() if place not in mine])
     return lines
 
 

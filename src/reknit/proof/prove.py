@@ -514,7 +514,7 @@ def without_fill(given: Given, shown: list[Port], asked: Mapping[str, Any]) -> G
 def unlike(module: Module, apart: list[str]) -> InputError:
     """RK1301: what the outside sees differs."""
     notes = [Note(text) for text in apart]
-    message = "the two modules can't be compared: they look different from outside"
+    message = "the two modules can't be compared: they have different interfaces"
     return InputError([Diagnostic("RK1301", message, Place(module.path), notes=notes)])
 
 

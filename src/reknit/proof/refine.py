@@ -303,10 +303,10 @@ class Refinement:
                     self.coverage.undecided += 1
                     self.coverage.rounding[self.precision.named()] = None
                     continue
-                reason = "a result that before does not allow"
+                reason = "the second version has a result that the first does not allow"
                 if outcome.result.undetermined:
                     reading = NAMES[outcome.policy.assume]
-                    reason += f", in the {reading} reading of a loop: after lost what before determines"
+                    reason += f", in the {reading} interpretation of a loop: after lost what before determines"
                 if after.fill != ZEROS:
                     reason += f", where undefined values are {TAKEN[after.fill]}"
                 return self.counterexample(size, inputs, before, outcome, held, reason, after.fill)
@@ -328,7 +328,8 @@ class Refinement:
         self.coverage.failing.update(dict.fromkeys(failing))
         if len(self.coverage.failing) < len(NAMES):
             return None
-        reason = "results that before does not allow, one in the outer and one in the inner interpretation of a loop"
+        reason = "the second version has results that the first does not allow, one in the outer and one in the inner "
+        reason += "interpretation of a loop"
         return self.counterexample(size, inputs, before, outcome, held, reason, fill)
 
     def written_ports(self, shown: list[Port]) -> list[Port]:
@@ -450,9 +451,9 @@ def fault_of(outcome: Outcome, before: May) -> str:
     """What is wrong with an outcome of after whatever its words are; "" if nothing is."""
     for diagnostic in outcome.result.diagnostics:
         if diagnostic.code in UNDEFINED:
-            return f"undefined behaviour where before has none: {diagnostic.message}"
+            return f"undefined behavior that the first version does not have: {diagnostic.message}"
         if diagnostic.code == NO_END:
             return f"it does not end, where before ends after {before.steps} instructions: {diagnostic.message}"
         if diagnostic.code == RACE and RACE not in before.codes:
-            return f"a data race where before has none: {diagnostic.message}"
+            return f"a data race that the first version does not have: {diagnostic.message}"
     return ""

@@ -288,18 +288,18 @@ class Coverage:
             names = ", ".join([f"@{name}" for name in self.unstructured])
             said.append(f"without structure, judged as the tree that structurize makes: {names}")
         if self.undefined:
-            said.append("what is undefined behaviour before allows anything after")
+            said.append("where the behavior of the first version is undefined, the second may do anything")
         if self.undecided:
             said.append(
-                f"{self.undecided} results of after were not found before, where more are allowed than were tried, "
-                "undefined values are read, or the input doesn't say which invocations run together"
+                f"{self.undecided} results of the second version were not found for the first, which may allow more "
+                "than was tried, read undefined values, or leave open which invocations run together"
             )
         for operations in self.rounding:
             said.append(f"floats differ by no more than the precision of {operations} leaves open")
         if self.poison:
             said.append(
-                f"for {self.poison} inputs after has undefined values, which were taken to be zeros, all bits set and "
-                "random bits"
+                f"for {self.poison} inputs the second version has undefined values: zeros, all bits set and random "
+                "bits were tried"
             )
         said.extend([f"weaker: {reason}" for reason in self.weaker])
         said.extend([f"not judged: {reason}" for reason in self.unsure])

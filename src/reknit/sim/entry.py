@@ -72,7 +72,7 @@ def refuse_other_stages(module: Module, name: str | None, drawing: Drawing | Ver
     stage = kind("ExecutionModel").of_value(model)
     shown = stage.name if stage is not None else f"execution model {model}"
     if model == enums.ExecutionModelFragment:
-        message = f"entry point {point.text(2)!r} is a fragment shader, which is run over a drawing, and there is none"
+        message = f"entry point {point.text(2)!r} is a fragment shader, which needs a drawing to run"
         help = "--primitive full --size 4x4, or --scene FILE (drawing=)"
     elif model == enums.ExecutionModelVertex:
         message = f"entry point {point.text(2)!r} is a vertex shader, which is run over vertices, and there are none"

@@ -404,10 +404,10 @@ class Search:
             text += f", of each workgroup for itself, since they share no memory: {product}"
         if self.unstructured:
             names = ", ".join([f"@{name}" for name in self.unstructured])
-            text += f"; {names} without structure: as the tree that structurize makes"
+            text += f"; {names} without structure, run as the tree that structurize makes"
         if self.undetermined:
             loops = f"{self.undetermined} loops" if self.undetermined > 1 else "a loop"
-            text += f"; the input doesn't say what belongs to {loops} (RK2501): assumed all outside, and all inside"
+            text += f"; the input leaves open what belongs to {loops} (RK2501): tried outside and inside"
             text += ", not some outside and others inside" if self.undetermined > 1 else ""
         if self.conflict:
             text += (

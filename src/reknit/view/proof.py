@@ -1,6 +1,6 @@
 """A verdict for people: what was gone through, and of a refutation the run that shows it.
 
-refuted: a result that before does not allow
+refuted: the second version has a result that the first does not allow
   entry point main, subgroup size 4, workgroups 1x1x1
   --set kinds=0,1,2,3
 
@@ -33,7 +33,7 @@ def show_verdict(module: Module, verdict: Verdict, base: int = 10) -> str:
     """`module` is the one before, for the names of its buffers; integers to base 10 or 16."""
     counterexample = verdict.counterexample
     coverage = verdict.coverage
-    allowed = "every result after is one that is allowed before"
+    allowed = "the first version allows every result of the second"
     reading = coverage.reading()
     if counterexample is not None:
         rules = f"(rules: {coverage.by()})"
@@ -44,7 +44,7 @@ def show_verdict(module: Module, verdict: Verdict, base: int = 10) -> str:
             "tried so far",
         ]
     elif verdict.verdict == REFUTED:
-        lines = [f"refuted: after promises less than before (rules: {coverage.by()})"]
+        lines = [f"refuted: the second version promises less than the first (rules: {coverage.by()})"]
     elif verdict.verdict == PROVED and coverage.trivial:
         return f"proved: the two are one module, apart from names and ids ({coverage.domain()})\n"
     elif verdict.verdict == PROVED:
@@ -58,13 +58,13 @@ def show_verdict(module: Module, verdict: Verdict, base: int = 10) -> str:
         lines = [f"sampled: {reading}, and the input says nothing of which is meant ({coverage.domain()})"]
     elif coverage.undecided:
         lines = [
-            "sampled: after has results that were not found before, and nothing says that before can't have them "
+            "sampled: the second version has results that were not found for the first, which may have them too "
             f"({coverage.domain()})"
         ]
     elif not coverage.has_judged():
         lines = [f"sampled: no input could be judged ({coverage.domain()})"]
     else:
-        lines = [f"sampled: no result after was found that is not allowed before ({coverage.domain()})"]
+        lines = [f"sampled: the first version allows every result that was found for the second ({coverage.domain()})"]
     if reading and not coverage.failing and counterexample is None:
         lines.append(f"  {reading} of the loops that the input leaves open ({OPEN})")
     return "\n".join([*lines, *[f"  {line}" for line in verdict.coverage.lines()]]) + "\n"

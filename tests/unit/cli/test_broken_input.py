@@ -96,7 +96,7 @@ def test_fragment_shaders_are_run_over_a_drawing_alone(
     text = SHADER.format(stage="Fragment", mode="OpExecutionMode %main OriginUpperLeft", code="")
     Path("a.spvasm").write_text(text)
     assert main([command, "a.spvasm"]) == 1
-    said = "error[RK1020]: entry point 'main' is a fragment shader, which is run over a drawing, and there is none"
+    said = "error[RK1020]: entry point 'main' is a fragment shader, which needs a drawing to run"
     assert said in capsys.readouterr().err
     assert main(["lint", "a.spvasm"]) == 0 and main(["compile", "a.spvasm", "-o", "b.spv"]) == 0
     for ask in (reknit.run, reknit.outcomes):

@@ -82,7 +82,7 @@ def test_a_run_says_in_json_what_it_chose(capsys: pytest.CaptureFixture[str]) ->
         (["--primitive", "full"], "the drawing does not have input uv (location 0)"),
         (["--primitive", "full", "--samples", "3"], "3 samples a pixel"),
         (["--scene", "absent.json"], "the file can't be read"),
-        ([], "is a fragment shader, which is run over a drawing, and there is none"),
+        ([], "is a fragment shader, which needs a drawing to run"),
     ],
 )
 def test_what_can_not_be_drawn_is_named(options: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -36,7 +36,7 @@ def test_a_refutation_is_exit_code_1_and_shows_the_lanes(
 ) -> None:
     assert main(["prove", *broken, "--subgroup-sizes", "4", "--set", "out=zeros:32"]) == 1
     out = capsys.readouterr().out.splitlines()
-    assert out[0] == "refuted: a result that before does not allow (rules: maximal)"
+    assert out[0] == "refuted: the second version has a result that the first does not allow (rules: maximal)"
     assert "  entry point main, subgroup size 4, workgroups 1x1x1" in out
     rows = [line.split("|")[1].split()[:4] for line in out if line.startswith(("  before |", "  after  |"))]
     assert rows == [["15", "15", "15", "15"], ["5", "10", "5", "10"]]
@@ -106,7 +106,7 @@ def test_opt_prove_names_the_pass(
     with_plant(monkeypatch)
     assert main(["opt", broken[0], *PASSES, "--prove", "--subgroup-sizes", "4"]) == 1
     done = capsys.readouterr()
-    assert "pass 2, simplify-cfg: refuted: a result that before does not allow" in done.err
+    assert "pass 2, simplify-cfg: refuted: the second version has a result that the first does not allow" in done.err
     assert done.out == ""  # nothing is written
     assert main(["opt", broken[0], *PASSES, "--prove", "--json", "-o", "x.rk"]) == 1
     proof = json.loads(capsys.readouterr().out)["proofs"][0]

@@ -145,7 +145,7 @@ def test_undefined_behaviour_after_is_refuted() -> None:
     after = compute("Store %to, 5u")
     verdict = prove(after, before, Question(subgroup_sizes=[4], domains={"in": [0, 1]}))
     assert verdict.counterexample is not None
-    assert verdict.counterexample.reason.startswith("undefined behaviour where before has none")
+    assert verdict.counterexample.reason.startswith("undefined behavior that the first version does not have")
     assert verdict.counterexample.inputs["in"] == [0, 0, 0, 1]
 
 
@@ -192,8 +192,8 @@ def test_modules_that_look_different_are_not_compared() -> None:
     assert prove(SQUARE, renamed, FOUR).verdict == "sampled"
     texts = differences(prepare(SQUARE, subgroup_size=4), prepare(other, subgroup_size=4))
     assert texts == [
-        "buffer out (0.1): struct{0: u32[] by 4} is only before, which may write to it",
-        "buffer out (0.2): struct{0: u32[] by 4} is only after",
+        "only the first version has buffer out (0.1): struct{0: u32[] by 4}, and it may write there",
+        "only the second version has buffer out (0.2): struct{0: u32[] by 4}",
     ]
 
 
@@ -274,7 +274,9 @@ def test_what_nothing_has_written_may_be_anything() -> None:
     assert verdict.verdict == "sampled" and verdict.coverage.undecided == 0
     made_up = prove(compute("Store %to, 0u"), parse(reads), FOUR)
     assert made_up.verdict == "refuted" and made_up.coverage.poison > 0
-    assert made_up.reason == "a result that before does not allow, where undefined values are all bits set"
+    assert made_up.reason == (
+        "the second version has a result that the first does not allow, where undefined values are all bits set"
+    )
 
 
 def test_an_undefined_value_that_nothing_depends_on_refutes_nothing() -> None:

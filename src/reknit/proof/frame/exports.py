@@ -39,7 +39,7 @@ def exports(before: Module, after: Module, meanings: Meanings) -> tuple[list[str
             continue
         reason = _difference(before, value, after, other[name], meanings)
         if reason:
-            left.append(f"the exported {noun} '{name}' is not judged: {reason}")
+            left.append(f"the exported {noun} '{name}': {reason}")
     left.extend([f"'{name}' is exported only after" for name in other if name not in mine])
     return apart, left
 

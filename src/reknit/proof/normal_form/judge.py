@@ -53,7 +53,8 @@ class Finding:
                 return "neither has an effect"
             parts = [_counted(self.tangled, "tangled operation"), _counted(self.loops, "loop")]
             parts.append(_counted(self.effects, "effect"))
-            freedom = f"; {_counted(self.met, 'switch')} of before lost its freedom" if self.met else ""
+            fewer = "has" if self.met == 1 else "have"
+            freedom = f"; {_counted(self.met, 'switch')} {fewer} fewer choices" if self.met else ""
             walked = f"; {_counted(self.walked, 'iteration')} walked one by one" if self.walked else ""
             shown = f"; {_counted(self.shown, 'equality of bits', 'equalities of bits')} by z3" if self.shown else ""
             readings = f"; {self.readings}" if self.readings else ""
