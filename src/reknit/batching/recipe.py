@@ -23,11 +23,13 @@ RUN: Final = "run"
 PICTURE: Final = "picture"
 """A drawing of an input for a report; no recipe of the command."""
 
-READING: Final = ("from", "defines", "include", "conformance", "buffer_layout", "matrix_layout", "bit_fields", "stage")
+READING: Final = (
+    "from", "defines", "include", "conformance", "buffer_layout", "matrix_layout", "bit_fields", "stage", "target_env",
+)  # fmt: skip
 """How inputs are read, of every recipe."""
 
 RECIPES: Final = {
-    CHECK: ("target_env",),
+    CHECK: (),
     LINT: ("target", "config", "full_subgroups", "subgroup_sizes"),
     STRUCTURIZE: ("to", "assume", "nesting"),
     COMPILE: ("to", "passes"),

@@ -79,14 +79,15 @@ def settings_of(options: dict[str, Any]) -> "Settings | None":
     matrices = options.get("matrix_layout", "")
     bits = options.get("bit_fields", "")
     stage = options.get("stage", "")
-    if not (named or layout or matrices or bits or stage):
+    environment = options.get("target_env", "")
+    if not (named or layout or matrices or bits or stage or environment):
         return None
     from reknit.front.slang.compile import Settings
     from reknit.front.slang.options import Options
 
     read = Options(named.get("defines"), named.get("include"), None, layout or "std", matrices, bits)
     conformances = [(type, interface, number) for type, interface, number in named.get("conformance", [])]
-    return Settings(read, [named["entry"]] if "entry" in named else [], conformances, stage)
+    return Settings(read, [named["entry"]] if "entry" in named else [], conformances, stage, environment)
 
 
 def work(recipe: Recipe, given: Input) -> Reply:

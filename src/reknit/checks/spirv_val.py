@@ -10,6 +10,7 @@ from functools import cache
 from time import monotonic
 from typing import Final
 
+from reknit.files.formats import ENVIRONMENTS as ENVIRONMENTS
 from reknit.files.formats import MAGIC
 from reknit.ir.opcodes import FIRST_OWN, info, kind
 from reknit.source.child import find_program
@@ -23,11 +24,6 @@ from reknit.spirv.words import HEADER_WORDS
 PROGRAM: Final = "spirv-val"
 NOT_ASKED: Final = "RK0006"
 SECONDS: Final = 300
-ENVIRONMENTS: Final = (
-    "vulkan1.0", "vulkan1.1", "vulkan1.1spv1.4", "vulkan1.2", "vulkan1.3", "vulkan1.4",
-    "spv1.0", "spv1.1", "spv1.2", "spv1.3", "spv1.4", "spv1.5", "spv1.6",
-    "opencl1.2", "opencl2.0", "opencl2.1", "opencl2.2", "opengl4.5",
-)  # fmt: skip
 
 MISSED_FOR: Final = 1.0  # seconds
 _missed: Final[dict[str, float]] = {}  # PATH -> until when it is known that the program is not on it

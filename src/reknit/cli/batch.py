@@ -30,7 +30,6 @@ SHOWN: Final = 10  # groups of failures
 def parser() -> Options:
     from reknit.analysis.tangles.rules import ASKED
     from reknit.checks.lint.codes import TARGETS
-    from reknit.checks.spirv_val import ENVIRONMENTS
     from reknit.files.formats import WRITTEN
     from reknit.passes.pipelines import ASSUME
     from reknit.sim.engine import ENGINES
@@ -66,7 +65,6 @@ def parser() -> Options:
     )
     options.add_argument("--assume", choices=ASSUME, help="of structurize")
     options.add_argument("--nesting", type=int, metavar="N", help="of structurize")
-    options.add_argument("--target-env", metavar="ENV", choices=ENVIRONMENTS, help="of check")
     options.add_argument("--target", choices=TARGETS, help="of lint")
     running = command.add_argument_group("of run and prove")
     running.add_argument("--entry", metavar="NAME", help="only this entry point")
@@ -171,7 +169,7 @@ def recipe_of_options(options: Namespace) -> "Recipe":
         "spec": {str(name): value for name, value in spec_of(options.spec).items()},
         "runs": options.runs or None,
     }
-    plain = ("passes", "to", "assume", "nesting", "target_env", "target", "entry", "subgroup_size", "rules",
+    plain = ("passes", "to", "assume", "nesting", "target", "entry", "subgroup_size", "rules",
              "sample", "limit", "max_steps", "engine")  # fmt: skip
     given.update({name: getattr(options, name) for name in plain})
     for name, value in given.items():

@@ -20,17 +20,13 @@ from reknit.source.diagnostic import ERROR, Diagnostic, InputError
 from reknit.source.report import FORMATS, Report
 
 OF_FORM = "RK04"  # what faults of a module's form are called
-ENVIRONMENT_HELP = "what spirv-val judges for, as vulkan1.3 or spv1.6 (default: by each module's version)"
 
 
 def parser() -> Options:
-    from reknit.checks.spirv_val import ENVIRONMENTS
-
     command = new_parser("check", "Look for faults in shaders, also with spirv-val where it is installed.")
     add_files(command)
     add_reading(command)
     add_entry(command)
-    command.add_argument("--target-env", metavar="ENV", choices=ENVIRONMENTS, help=ENVIRONMENT_HELP)
     command.add_argument("--svg", metavar="OUT", help="draw the functions of FILE that break a rule of control flow")
     command.add_argument("--format", default="full", choices=FORMATS, help="how to print findings (default full)")
     command.add_argument("--json", action="store_const", const="json", dest="format", help="the same as --format json")
@@ -69,7 +65,7 @@ def _main_of_many(options: Namespace, known: Known) -> int:
     from reknit.cli.elsewhere import of_input
     from reknit.cli.many import Many
 
-    with Many(options, "check", {"target_env": options.target_env}) as many:
+    with Many(options, "check", {}) as many:
         many.run(options.format == "json")
         lines = quoted(many.plan)
         said = Report(options.format, lines, wants_colour(sys.stdout))

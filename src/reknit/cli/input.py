@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from reknit.cli.misuse import misuse
 from reknit.cli.options import Namespace, Options
 from reknit.cli.terminal import complain
-from reknit.files.formats import FOREIGN, FROM_SLANG, READ, STANDARD, format_of, is_archive, read_format
+from reknit.files.formats import ENVIRONMENTS, FOREIGN, FROM_SLANG, READ, STANDARD, format_of, is_archive, read_format
 from reknit.files.streams import read_input, shown_name
 from reknit.front.slang.layout_options import BIT_FIELDS, BUFFER_LAYOUTS, MATRIX_LAYOUTS
 from reknit.source.diagnostic import ERROR, WARNING, InputError
@@ -82,6 +82,9 @@ def named_files(options: Namespace) -> list[str]:
     return kept
 
 
+ENVIRONMENT_HELP = "what GLSL is compiled for (default vulkan1.3), and spirv-val judges for (default: by the module)"
+
+
 def add_reading(parser: Options) -> None:
     """How files are read: --from, and what sources are compiled with."""
     parser.add_argument("--from", dest="from_format", metavar="FORMAT", choices=READ, help=f"one of {', '.join(READ)}")
@@ -97,6 +100,7 @@ def add_reading(parser: Options) -> None:
     slang.add_argument("--buffer-layout", choices=BUFFER_LAYOUTS, help="where fields lie in buffers (std)")
     slang.add_argument("--matrix-layout", choices=MATRIX_LAYOUTS, help="how matrices lie in buffers")
     slang.add_argument("--bit-fields", choices=BIT_FIELDS, help="how bit fields are packed")
+    slang.add_argument("--target-env", metavar="ENV", choices=ENVIRONMENTS, help=ENVIRONMENT_HELP)
     slang.add_argument("--stage", metavar="STAGE", help="the stage of the entry points: vertex, pixel, cs_6_0 ...")
 
 
@@ -180,7 +184,8 @@ def settings_of(options: Namespace) -> "Settings | None":
     matrices: str = getattr(options, "matrix_layout", None) or ""
     bits: str = getattr(options, "bit_fields", None) or ""
     stage = stage_of(options)
-    if not (defines or include or entry or conformances or layout or matrices or bits or stage):
+    environment: str = getattr(options, "target_env", None) or ""
+    if not (defines or include or entry or conformances or layout or matrices or bits or stage or environment):
         return None
     from reknit.front.slang.compile import Settings, conformance_of
     from reknit.front.slang.options import Options
@@ -196,7 +201,7 @@ def settings_of(options: Namespace) -> "Settings | None":
             raise misuse("RK0010", f"--conformance {setting}: it is TYPE:INTERFACE or TYPE:INTERFACE=NUMBER")
         named.append(conformance)
     read = Options(macros, include, buffer_layout=layout or "std", matrix_layout=matrices, bit_fields=bits)
-    return Settings(read, [entry] if entry else [], named, stage)
+    return Settings(read, [entry] if entry else [], named, stage, environment)
 
 
 def stage_of(options: Namespace) -> str:

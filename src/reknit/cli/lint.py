@@ -137,7 +137,8 @@ def _end(said: Report, count: int, config: Config, known: Known, fixer: "Fixer |
         return 1 if fixer.fixed else 0
     sys.stdout.write(said.add([*config.unused(), *known.end()]) + said.end())
     if not said.counts and said.form == "full":
-        print(f"no findings in {count} file{'' if count == 1 else 's'}")
+        rules = f" (rules: {', '.join(config.rules)})" if config.rules else ""
+        print(f"no findings in {count} file{'' if count == 1 else 's'}{rules}")
     return 1 if said.counts[ERROR] + said.counts[WARNING] else 0
 
 

@@ -130,6 +130,7 @@ def reading_of(options: Namespace) -> dict[str, Any]:
         "matrix_layout": options.matrix_layout,
         "bit_fields": options.bit_fields,
         "stage": stage_of(options) or None,
+        "target_env": options.target_env,
     }
 
 

@@ -78,6 +78,13 @@ _ASSEMBLY_LINE: Final = pattern(r"(?m)^[ \t]*(?:%[^\s=]+[ \t]*=[ \t]*)?Op[A-Z]\w
 SCRIPTS: Final = ("amber", "vkscript")
 """Endings of scripts, which are run and are no modules."""
 
+ENVIRONMENTS: Final = (
+    "vulkan1.0", "vulkan1.1", "vulkan1.1spv1.4", "vulkan1.2", "vulkan1.3", "vulkan1.4",
+    "spv1.0", "spv1.1", "spv1.2", "spv1.3", "spv1.4", "spv1.5", "spv1.6",
+    "opencl1.2", "opencl2.0", "opencl2.1", "opencl2.2", "opengl4.5",
+)  # fmt: skip
+"""What GLSL is compiled for, and spirv-val judges for, as both call it."""
+
 
 def is_script(path: str) -> bool:
     """Whether the ending is that of a script."""

@@ -1,6 +1,6 @@
 """The process that compiles GLSL by glslang as a library: should that crash, nothing else does.
 
-    sys.argv = [..., library, source, product, stage, "lines" or ""]   ->   product, or exit code 1 and reasons
+    sys.argv = [..., library, source, product, stage, "lines" or "", "1.6"]   ->   product, or exit code 1 and reasons
 
 The library is called as Slang calls it: `glslang_compile_1_2` takes a structure that says its size (slang-glslang.h).
 """
@@ -18,8 +18,6 @@ _STAGES: Final = {
 
 _LINES: Final = 1
 """SLANG_DEBUG_INFO_LEVEL_MINIMAL: lines, and the source's name."""
-
-_SPIRV: Final = (1, 6, 0)
 
 _Output = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p)
 
@@ -47,7 +45,8 @@ class _Request(ctypes.Structure):
 
 
 def main() -> None:
-    library, source, product, stage, debug = sys.argv[1:]
+    library, source, product, stage, debug, version = sys.argv[1:]
+    major, minor = version.split(".")
     with open(source, "rb") as file:
         text = file.read()
     said, made = bytearray(), bytearray()
@@ -55,7 +54,7 @@ def main() -> None:
     begin = ctypes.addressof(buffer)
     request = _Request(
         ctypes.sizeof(_Request), os.fsencode(source), begin, begin + len(text), _into(said), None, _into(made), None,
-        _STAGES[stage], 0, 0, _LINES if debug else 0, None, _SPIRV, b"main",
+        _STAGES[stage], 0, 0, _LINES if debug else 0, None, (int(major), int(minor), 0), b"main",
     )  # fmt: skip
     try:
         run = ctypes.CDLL(library).glslang_compile_1_2

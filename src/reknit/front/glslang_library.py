@@ -30,5 +30,5 @@ def is_library(path: str) -> bool:
     return "slang-glslang" in os.path.basename(path)
 
 
-def command(library: str, source: str, product: str, stage: str, debug: bool) -> list[str]:
-    return python_running(_START, library, source, product, stage, "lines" if debug else "")
+def command(library: str, source: str, product: str, stage: str, debug: bool, version: str) -> list[str]:
+    return python_running(_START, library, source, product, stage, "lines" if debug else "", version)

@@ -29,6 +29,11 @@ if TYPE_CHECKING:
     from reknit.front.slang.compile import Settings
 
 ENVIRONMENT = "vulkan1.3"
+VERSIONS = {
+    "vulkan1.0": "1.0", "vulkan1.1": "1.3", "vulkan1.2": "1.5", "vulkan1.3": "1.6", "vulkan1.4": "1.6",
+}  # fmt: skip
+"""The versions of Vulkan that GLSL is compiled for, each with its version of SPIR-V."""
+
 SECONDS = 120
 
 GLSLANG = "glslang (Debian: apt install glslang-tools; of PyPI: pip install 'reknit[glsl]')"
@@ -103,7 +108,8 @@ def compile_shader(
                 file.write(data)
         product = os.path.join(folder, "product.spv")
         stage = _stage_said(data, name, settings, program, source) if format == GLSL else ""
-        command = _command(program, format, source, product, stage or "comp", debug and is_file)
+        environment = settings.target_env if settings is not None and _is_client(settings.target_env) else ENVIRONMENT
+        command = _command(program, format, source, product, stage or "comp", debug and is_file, environment)
         try:
             most = seconds_left(SECONDS)
             done = subprocess.run(command, capture_output=True, timeout=most, stdin=subprocess.DEVNULL)
@@ -144,13 +150,20 @@ def _self_contained(
     return whole.encode("utf-8", "surrogateescape"), faults
 
 
-def _command(program: str, format: str, source: str, product: str, stage: str, debug: bool) -> list[str]:
-    """`stage` and `debug` are for GLSL alone."""
+def _is_client(environment: str) -> bool:
+    """Whether it is one that GLSL can be compiled for: a version of Vulkan."""
+    return environment in VERSIONS
+
+
+def _command(
+    program: str, format: str, source: str, product: str, stage: str, debug: bool, environment: str
+) -> list[str]:
+    """`stage`, `debug` and `environment` are for GLSL alone."""
     if glslang_library.is_library(program):
-        return glslang_library.command(program, source, product, stage, debug)
+        return glslang_library.command(program, source, product, stage, debug, VERSIONS[environment])
     if format == GLSL:
         lines = ["-g"] if debug else []
-        return [program, *lines, "-V", "--target-env", ENVIRONMENT, "-S", stage, source, "-o", product]
+        return [program, *lines, "-V", "--target-env", environment, "-S", stage, source, "-o", product]
     if format == DXC:
         target = ["-spirv", f"-fspv-target-env={ENVIRONMENT}", "-T", "cs_6_6", "-E", "main"]
         return [program, *target, source, "-Fo", product]

@@ -115,7 +115,7 @@ FREEDOMS: Final[dict[str, Freedom]] = {
             "outcomes": Treatment("sampled", ""),
             "prove": Treatment("sampled", ""),
             "compare": Treatment("sampled", ""),
-            "lint": Treatment("reported", "RK3009"),
+            "lint": Treatment("reported", "RK3009 RK2501"),
             "trace": Treatment("fixed", "after the loop, or --assume"),
         },
     ),

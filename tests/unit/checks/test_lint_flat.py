@@ -46,6 +46,11 @@ def test_one_path_has_no_finding() -> None:
     assert codes(STRAIGHT) == []
 
 
+def test_a_graph_that_says_all_is_judged_as_its_tree() -> None:
+    """In an arm of an if all that take it vote; behind a loop without a promise they may be apart."""
+    assert codes(IF) == []
+
+
 def test_an_open_loop_is_a_finding() -> None:
     """The ballot behind it may belong to it; what the graph determines is no such finding."""
     assert "RK2501" in codes(LOOP)

@@ -47,7 +47,7 @@ def found(capsys: pytest.CaptureFixture[str], *words: str) -> list[dict[str, obj
 
 def test_exit_codes(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert lint("break_ballot.spvasm") == 0
-    assert capsys.readouterr().out == "no findings in 1 file\n"
+    assert capsys.readouterr().out == "no findings in 1 file (rules: maximal)\n"
     assert lint("break_ballot.spvasm", "--target", "base") == 1
     assert lint("missing.spv") == 1
     assert lint("break_ballot.spvasm", "--target", "vulkan") == 2

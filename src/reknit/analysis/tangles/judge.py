@@ -227,16 +227,19 @@ class _Judge:
             roots = [root for root in self.roots if self._is_fragment(root)]
             self._helpers = Helpers(self.analyses, roots, self._quads_come)
         ending = self._helpers.why(instr)
-        if ending is None:
+        if ending is None or self._natural_helpers().tells(instr, function):
             return None
         reason = Reason("a quad that only has helper invocations left after this may be ended at any time", ending)
         return Finding(instr, function, HELPERS, group, self.rule, [reason])
 
-    def natural(self, instr: Instr, function: Function, group: str) -> Finding | None:
+    def _natural_helpers(self) -> NaturalHelpers:
         if self._natural is None:
             roots = [root for root in self.roots if self._is_fragment(root)]
             self._natural = NaturalHelpers(self.module, self.analyses, roots, self.rule)
-        why = self._natural.why(instr, function)
+        return self._natural
+
+    def natural(self, instr: Instr, function: Function, group: str) -> Finding | None:
+        why = self._natural_helpers().why(instr, function)
         if not why:
             return None
         return Finding(instr, function, NATURAL, group, self.rule, [Reason(why, instr)])

@@ -64,6 +64,14 @@ class NaturalHelpers:
             return ""
         return why
 
+    def tells(self, instr: Instr, function: Function) -> bool:
+        """Whether helper invocations can't change what an operation gives, those that invocations were made of before
+        it included: IsHelperInvocationEXT tells of them, HelperInvocation as each was started need not."""
+        variables, self._variables = self._variables, {}
+        decided = self._decided(instr, function) or self._left_out(instr)
+        self._variables = variables
+        return decided
+
     def _decided(self, instr: Instr, function: Function) -> bool:
         """Whether the operands give the result, with helper invocations and without."""
         operands = [each for each in instr.operands if isinstance(each, Value)]

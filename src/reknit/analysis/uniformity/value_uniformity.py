@@ -13,6 +13,7 @@ Source: D. Sampaio et al., Divergence Analysis, 2013; Mesa's `src_is_divergent` 
 
 from typing import final
 
+from reknit.analysis.uniformity.alike import are_alike
 from reknit.analysis.uniformity.comparisons import Comparisons, orders_integers
 from reknit.analysis.uniformity.contents import CALLED, GIVEN, JOINED, Contents, Handed, Version
 from reknit.analysis.uniformity.control import Control
@@ -327,7 +328,7 @@ class Values:
         control = self.control
         several_values = False
         for value in values:
-            if value is not values[0]:
+            if value is not values[0] and not are_alike(values[0], value, self.known.memory.decorations):
                 several_values = True
                 break
         entry = self.places.entry[number]

@@ -30,6 +30,13 @@ DECLARE_MAXIMAL: Final = (
     "GL_EXT_maximal_reconvergence; dxc: -fspv-enable-maximal-reconvergence, which is off by default)"
 )
 LOWER: Final = "`reknit compile FILE -o OUT` rewrites the switch so that one answer is left"
+DECLARE_UNIFORM: Final = (
+    "declare SubgroupUniformControlFlowKHR for the entry point (GLSL: [[subgroup_uniform_control_flow]] of "
+    "GL_EXT_subgroup_uniform_control_flow), or MaximallyReconvergesKHR"
+)
+DECLARED: Final = "the entry point declares {mode}, which --target {target} leaves out: it is no finding without that"
+"""What is said in place of advice to declare a mode, where that is declared and what was asked doesn't count it."""
+
 DEMOTE: Final = (
     "demote invocations instead of ending them (OpDemoteToHelperInvocation; GLSL: demote of "
     "GL_EXT_demote_to_helper_invocation), so that they go on as helpers, or "
@@ -71,8 +78,7 @@ CODES: Final = {
     NEEDS_SUBGROUP_UNIFORM: Code(
         "RK3002",
         "{what} depends on a subgroup meeting again, which {by} does not promise here",
-        "declare SubgroupUniformControlFlowKHR for the entry point (GLSL: [[subgroup_uniform_control_flow]] of "
-        "GL_EXT_subgroup_uniform_control_flow), or MaximallyReconvergesKHR",
+        DECLARE_UNIFORM,
     ),
     UNITED: Code(
         "RK3003",

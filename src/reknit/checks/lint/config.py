@@ -67,15 +67,17 @@ def _fits(path: str, pattern: str) -> bool:
 
 @final
 class Config:
-    """`path` is the file it was read from, "" for none; `target` is one of TARGETS or ""."""
+    """`path` is the file it was read from, "" for none; `target` is one of TARGETS or "". `rules` are those by
+    which was judged so far, where an operation depends on them."""
 
-    __slots__ = ("path", "target", "launch", "suppressions")
+    __slots__ = ("path", "target", "launch", "suppressions", "rules")
 
     def __init__(self, path: str = "") -> None:
         self.path = path
         self.target = ""
         self.launch = Launch()
         self.suppressions: list[Suppression] = []
+        self.rules: dict[str, None] = {}
 
     def suppresses(self, code: str, path: str, function: str, operation: tuple[str, ...]) -> bool:
         """Whether a finding is kept back; all suppressions that match count as used."""

@@ -10,18 +10,31 @@ that was read to be judged is judged itself.
 from typing import Final
 
 from reknit.analysis.callgraph import called
-from reknit.analysis.tangles.rules import PROMISERS
+from reknit.analysis.manager import Analyses
+from reknit.analysis.tangled import Tangled
+from reknit.analysis.tangles.declared import declared
+from reknit.analysis.tangles.rules import MAXIMAL, PROMISERS, SUBGROUP_UNIFORM
 from reknit.checks.lint.cases import Judged, judged
-from reknit.checks.lint.codes import CODES, DEMOTE, FULL_SUBGROUPS, REPACKING, SUBGROUP_SIZES
+from reknit.checks.lint.codes import (
+    CODES,
+    DECLARE_MAXIMAL,
+    DECLARE_UNIFORM,
+    DECLARED,
+    DEMOTE,
+    FULL_SUBGROUPS,
+    REPACKING,
+    SUBGROUP_SIZES,
+)
 from reknit.checks.lint.config import Config
 from reknit.checks.lint.descriptors import DESCRIPTORS, HELP, MESSAGE, Chosen, descriptors
 from reknit.checks.lint.launch import Launch
-from reknit.checks.lint.open_input import follow_single_paths, open_input
+from reknit.checks.lint.open_input import make_trees, open_input
 from reknit.checks.lint.repacking import repacking
 from reknit.checks.lint.sites import site
 from reknit.ir import op, opcodes
 from reknit.ir.block import Block
 from reknit.ir.copy import copy_with_parts
+from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Exit
 from reknit.ir.module import Module
@@ -38,8 +51,8 @@ PASSES: Final = "scalar-replacement{vectors=all},promote-variables"  # what diff
 def lint_module(module: Module, target: str | None = None, config: Config | None = None) -> list[Diagnostic]:
     """One diagnostic for each operation that nothing promises, in source order.
 
-    `target` (one of codes.TARGETS) is what has to promise; without it each entry point's own modes. HLSL is judged by
-    SPIR-V alone: dxc declares a mode only where it is asked to. `config` keeps findings back.
+    `target` (one of codes.TARGETS) is what has to promise; without it each entry point's own modes,
+    as for all that runs or proves the module. `config` keeps findings back, and notes by which rules was judged.
     """
     copy, parts = copy_with_parts(module)
     return _lint(copy, module, {same: part for part, same in parts.items()}, target, config)
@@ -54,19 +67,24 @@ def _lint(
     copy: Module, module: Module, back: dict[Value, Value] | None, target: str | None, config: Config | None
 ) -> list[Diagnostic]:
     """`back`: what the parts of the copy are of; None where it is the module itself."""
-    if target is None and module.language == HLSL:
-        target = "base"
     flat = not all(function.structured or function.is_declaration() for function in copy.functions)
     if flat:
-        follow_single_paths(copy)
+        make_trees(copy)
     run_passes(copy, PASSES)
     diagnostics: list[Diagnostic] = []
+    entries = [point.operands[1] for point in module.entry_points]
+    declares = [declared(module, each) for each in entries if isinstance(each, Function)]
+    if config is not None and Analyses(copy).of_module(Tangled).functions:
+        config.rules.update(dict.fromkeys([target] if target is not None else declares))
     for each in judged(copy, target, config.launch if config is not None else Launch()):
         finding = each.finding
         code = CODES[finding.kind].code
         name = finding.function.name
         if config is None or not config.suppresses(code, module.path, name, _names(finding.instr)):
-            diagnostics.append(_diagnostic(each, back, module))
+            said = _diagnostic(each, back, module)
+            if target is not None and module.language != HLSL:  # the mode of HLSL is the reader's
+                said.help = _fitting(said.help, declares, target)
+            diagnostics.append(said)
     for chosen in descriptors(copy):
         function = chosen.function.name
         if config is None or not config.suppresses(DESCRIPTORS, module.path, function, _names(chosen.instr)):
@@ -97,6 +115,19 @@ def _of_descriptor(chosen: Chosen, back: dict[Value, Value] | None, module: Modu
     place = _where(chosen.instr, back, module)
     notes = [Note("the index", site(_of(chosen.index, back), module))]
     return Diagnostic(DESCRIPTORS, MESSAGE.format(what=_what(chosen.instr)), place, WARNING, notes, HELP)
+
+
+def _fitting(help: str, declares: list[str], target: str) -> str:
+    """Advice for the question that was asked: a mode that is declared need not be, where what was asked doesn't count
+    it."""
+    for mode, rules, advice in (
+        ("MaximallyReconvergesKHR", (MAXIMAL,), DECLARE_MAXIMAL),
+        ("MaximallyReconvergesKHR", (MAXIMAL,), DECLARE_UNIFORM),
+        ("SubgroupUniformControlFlowKHR", (SUBGROUP_UNIFORM,), DECLARE_UNIFORM),
+    ):
+        if advice in help and any(each in rules for each in declares):
+            return help.replace(advice, DECLARED.format(mode=mode, target=target))
+    return help
 
 
 def _either(sizes: list[int]) -> str:

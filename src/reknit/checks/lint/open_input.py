@@ -1,7 +1,8 @@
 """Functions without structure: what their graph says by itself, and what it leaves open.
 
-    one path from the entry to the end              judged as the tree that it is
+    nothing is open                                 judged as the tree that `structurize` makes of it
     a loop that the input says nothing of           RK2501, for each: an operation behind it may belong to it
+    merge instructions, and still unstructured      RK3009: no rule speaks of it
 
 Everything that runs, proves or compiles such a function takes it as the tree that `structurize` makes of it; where two
 trees have the same graph, what is meant isn't said.
@@ -9,9 +10,8 @@ trees have the same graph, what is meant isn't said.
 
 from reknit.analysis.manager import Analyses
 from reknit.checks.lint.codes import OPEN
-from reknit.ir.block import Block
-from reknit.ir.cfg import successors
 from reknit.ir.function import Function
+from reknit.ir.jump import Branch
 from reknit.ir.module import Module
 from reknit.passes.contract import Context
 from reknit.passes.structurize.open_choices import OUTSIDE
@@ -20,25 +20,16 @@ from reknit.sim.unstructured import unstructured, with_trees
 from reknit.source.diagnostic import WARNING, Diagnostic
 
 
-def follow_single_paths(module: Module) -> None:
-    """Make trees of the functions that have one path."""
+def make_trees(module: Module) -> None:
+    """Make trees of the functions of which the graph leaves nothing open."""
     for function in module.functions:
-        if not function.structured and not function.is_declaration() and _has_one_path(function):
-            structurize(function, Context(module, Analyses(module), {"assume": OUTSIDE, "nesting": NESTING}))
-
-
-def _has_one_path(function: Function) -> bool:
-    """Whether each block leads to one other, and none back."""
-    seen: dict[Block, None] = {}
-    block = function.blocks[0]
-    while True:
-        if block in seen:
-            return False
-        seen[block] = None
-        following = list(dict.fromkeys(successors(block)))
-        if len(following) != 1:
-            return not following
-        block = following[0]
+        if function.structured or function.is_declaration():
+            continue
+        if any(isinstance(block.jump, Branch) and block.jump.merge is not None for block in function.blocks):
+            continue
+        if any(note.code == OPEN for note in with_trees(module, [function], OUTSIDE)[1]):
+            continue
+        structurize(function, Context(module, Analyses(module), {"assume": OUTSIDE, "nesting": NESTING}))
 
 
 def open_input(module: Module) -> list[tuple[Diagnostic, Function]]:

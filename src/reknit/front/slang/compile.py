@@ -33,9 +33,9 @@ class Settings:
     """`options` are the preprocessor's. `entries` are the entry points to lower, none: all there are; `stage` is what
     they are ("vertex"), "" for what the source, their results or the file's name say. `conformances` are
     (type, interface, number): the type takes part in the interface's dispatch, by that number or, if it is negative,
-    the next one."""
+    the next one. `target_env` is what GLSL is compiled for: "vulkan1.0", where discard ends an invocation."""
 
-    __slots__ = ("options", "entries", "conformances", "stage")
+    __slots__ = ("options", "entries", "conformances", "stage", "target_env")
 
     def __init__(
         self,
@@ -43,7 +43,9 @@ class Settings:
         entries: list[str] | None = None,
         conformances: list[tuple[str, str, int]] | None = None,
         stage: str = "",
+        target_env: str = "",
     ) -> None:
+        self.target_env = target_env
         self.options = options if options is not None else Options()
         self.entries: list[str] = entries if entries is not None else []
         self.conformances: list[tuple[str, str, int]] = conformances if conformances is not None else []
