@@ -93,6 +93,11 @@ class Ledger:
             listed.append(Open("unknown", f"what {what} may do", self.shown([place])))
         return listed
 
+    def enumerated(self, verb: str) -> "list[Open]":
+        """What `verb` goes through the choices of, as far as it gets."""
+        rows = [row for row in self.applied.values() if row.freedom.treatments[verb].word == "enumerated"]
+        return [Open(row.freedom.name, row.freedom.title, self.shown(list(row.places))) for row in rows]
+
     def tolerated(self, verb: str) -> "list[Open]":
         """What `verb` lets values differ by, within the bounds of the row's sentence."""
         rows = [row for row in self.applied.values() if row.freedom.treatments[verb].word == "tolerated"]

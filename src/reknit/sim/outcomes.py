@@ -127,7 +127,7 @@ class Outcomes:
 
     __slots__ = (
         "rules", "whole", "ledgers", "open", "given", "coverage", "outcomes", "runs", "stopped", "undefined_reached",
-        "factors",
+        "factors", "sampled",
     )  # fmt: skip
 
     def __init__(
@@ -153,6 +153,7 @@ class Outcomes:
         self.stopped = stopped
         self.undefined_reached = undefined_reached
         self.factors: list[tuple[int, list[Outcome]]] = []
+        self.sampled: list[Open] = []  # of whose choices some were gone through
 
     @property
     def exhaustive(self) -> bool:
@@ -180,6 +181,7 @@ class Outcomes:
             "rules": self.rules,
             "exhaustive": self.exhaustive,
             "open": [each.to_json() for each in self.open],
+            **({"sampled": [each.to_json() for each in self.sampled]} if self.sampled else {}),
             "given": self.given,
             "coverage": self.coverage,
             **({"factors": [len(ways) for _, ways in self.factors]} if self.factors else {}),
@@ -528,6 +530,8 @@ def outcomes(
     every = list(search.outcomes.values())
     reached = list(search.undefined_reached)
     result = Outcomes(search.rules, whole, ledgers, subgroup_size, coverage, every, search.runs, stopped, reached)
+    if search.cut:
+        result.sampled = in_order(ledgers, lambda each: each.enumerated("outcomes"))
     if prod([len(ways) for _, ways in search.factors]) == len(every):
         result.factors = search.factors
     return result

@@ -94,7 +94,8 @@ def _headline(outcomes: Outcomes) -> str:
     rules = f" (rules: {outcomes.rules})"
     open = f", up to: {', '.join(map(str, outcomes.open))}" if outcomes.open else ""
     if not outcomes.whole:
-        return f"{what} found{given}{open}; there may be more{rules}"
+        by = f", since not all was tried of: {', '.join(map(str, outcomes.sampled))}" if outcomes.sampled else ""
+        return f"{what} found{given}{open}; there may be more{by}{rules}"
     if open:
         return f"{what}{given}{open}{rules}"
     return (f"{what}: no other is allowed{given}" if count == 1 else f"{what}, and these are all{given}") + rules

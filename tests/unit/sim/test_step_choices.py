@@ -18,7 +18,7 @@ from kit.oracles.drivers import on_every_drawing_driver
 
 from reknit import Drawing, Module, Policy, Primitive, Quad, outcomes, run
 from reknit.sim.outcomes import Outcomes
-from reknit.view.outcomes import witness
+from reknit.view.outcomes import show_outcomes, witness
 from reknit.vulkan.draw import draw_on
 
 SIZES = [4, 8, 32, 64]
@@ -138,6 +138,8 @@ def test_many_helper_invocations_are_a_sample() -> None:
     assert not found.whole
     counts = {pixels(outcome.result)[0][0] for outcome in found.outcomes}
     assert {4.0, 16.0} <= counts
+    assert "helpers-in-groups" in [each.freedom for each in found.sampled]
+    assert "there may be more, since not all was tried of: " in show_outcomes(fragment(SUM), found, 16)
 
 
 def test_run_takes_one_of_them() -> None:
