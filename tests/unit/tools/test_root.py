@@ -6,7 +6,7 @@ from kit import ROOT
 
 EXPECTED = {
     ".ci", ".github", ".gitignore", ".pre-commit-hooks.yaml", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md",
-    "action.yml", "docs", "editors", "examples", "playground", "pyproject.toml", "src", "tests", "tools",
+    "action.yml", "docs", "editors", "examples", "playground", "pyproject.toml", "reports", "src", "tests", "tools",
 }  # fmt: skip
 
 

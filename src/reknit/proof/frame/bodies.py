@@ -105,7 +105,7 @@ def bodies(before: "Side", after: "Side") -> list[str]:
 
 def _constants(side: "Side") -> dict[object, str]:
     """The decorations of constants, but for those that are compared with what uses the constant, and of numbers'
-    types, by which no value is told from another."""
+    types, by which no value differs from another."""
     marks: dict[object, str] = {}
     for each in side.module.globals:
         if each.op in _PLAIN_TYPES or (each.op != op.Variable and each.type is not None):
