@@ -23,18 +23,6 @@ from reknit.source.diagnostic import InputError
 from reknit.spirv.asm import assemble
 from reknit.spirv.read import read_module
 
-# Differing pairs that are still called "proved", or of which a certificate is accepted; each with what is overlooked.
-NOT_YET = {
-    "no-inputs: A float in a variable of relaxed precision": "one run is all, and a run has no RelaxedPrecision",
-    "no-inputs: A parameter of relaxed precision that holds a large number": "one run is all, without RelaxedPrecision",
-    "no-inputs: A volatile store of a constant goes": "one run is all, and volatile accesses leave no trace in it",
-}
-# The same once the first of the pair was optimized.
-NOT_YET_OPTIMIZED = {
-    *NOT_YET,
-    "no-inputs: Two parameters that are one variable",  # what is undefined without Aliased is given its obvious meaning
-}
-
 PAIRS = differing.pairs(differing.DIFFERING)
 EQUAL = differing.pairs(differing.EQUAL)
 PAGES = sorted({pair.page for pair in [*PAIRS, *EQUAL]})
@@ -62,7 +50,6 @@ def test_as_many_as_promised() -> None:
     assert len(EQUAL) >= 40
     names = [pair.name for pair in [*PAIRS, *EQUAL]]
     assert sorted(set(names)) == sorted(names)
-    assert NOT_YET.keys() <= set(names)
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -122,22 +109,18 @@ def certified(pair: Pair) -> bool:
         return False
 
 
-@pytest.mark.full(when=lambda pair: PAIRS.index(pair) % SAMPLE and pair.name not in NOT_YET)
+@pytest.mark.full(when=lambda pair: PAIRS.index(pair) % SAMPLE)
 @pytest.mark.parametrize("pair", PAIRS, ids=named)
 def test_differing_pairs_are_not_proved(pair: Pair) -> None:
-    wrong = verdict(pair) in (PROVED, PROVED_FOR_DOMAIN) or certified(pair)
-    if pair.name in NOT_YET:
-        assert wrong, "it is no longer proved: take it out of NOT_YET"
-    else:
-        assert not wrong, pair.sentence
+    assert verdict(pair) not in (PROVED, PROVED_FOR_DOMAIN), pair.sentence
+    assert not certified(pair), pair.sentence
 
 
 @pytest.mark.full(when=lambda pair: PAIRS.index(pair) % (8 * SAMPLE))
 @pytest.mark.parametrize("pair", PAIRS, ids=named)
 def test_nor_after_the_first_was_optimized(pair: Pair) -> None:
     """It does nothing then that it did not do before, so what differs still does."""
-    wrong = verdict(pair, TIDIED) in (PROVED, PROVED_FOR_DOMAIN)
-    assert wrong == (pair.name in NOT_YET_OPTIMIZED), pair.sentence
+    assert verdict(pair, TIDIED) not in (PROVED, PROVED_FOR_DOMAIN), pair.sentence
 
 
 @pytest.mark.full(when=lambda pair: EQUAL.index(pair) % SAMPLE)

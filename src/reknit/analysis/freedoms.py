@@ -103,6 +103,11 @@ class Ledger:
         rows = [row for row in self.applied.values() if row.freedom.treatments[verb].word == "tolerated"]
         return [Open(row.freedom.name, row.freedom.title, self.shown(list(row.places))) for row in rows]
 
+    def untried(self) -> list[str]:
+        """The titles of those of `alike` that runs can't tell of: each run takes the same choice of them."""
+        rows = [row.freedom for row in self.applied.values() if row.freedom.seen not in EVENTS]
+        return [freedom.title for freedom in rows if freedom.treatments["prove"].word == "alike"]
+
     def alike(self) -> list[str]:
         """The titles of rows that two versions are taken to decide alike, for equal operands."""
         rows = [row.freedom for row in self.applied.values()]
@@ -244,6 +249,8 @@ class _Walk:
                 self.miss(instr.op in freedoms.UNMODELLED_OPCODES, f"Op{opcode_text(instr.op)}", instr)
             for row in rows:
                 self.add(row, instr)
+        if is_volatile(instr):
+            self.add("volatile", instr)
         for operand in instr.operands:
             if isinstance(operand, Instr) and operand.op == op.Undef:
                 self.add("undefined-value", operand)
@@ -415,6 +422,13 @@ def is_converted(instr: Instr) -> bool:
     sampled = type.operands[0]
     integers = isinstance(sampled, Instr) and sampled.op == op.TypeInt
     return not integers and opcodes.enum_name("ImageFormat", type.word(6)) not in _WIDE_FORMATS
+
+
+def is_volatile(instr: Instr) -> bool:
+    """Whether a load, store or copy says so itself, by its memory operands."""
+    at = 1 if instr.op == op.Load else 2 if instr.op in (op.Store, op.CopyMemory) else 0
+    mask = instr.operands[at] if 0 < at < len(instr.operands) else 0
+    return isinstance(mask, int) and bool(mask & enums.MemoryAccessVolatile)
 
 
 def is_chained(instr: Instr) -> bool:

@@ -180,6 +180,7 @@ class _Proof:
             rules = rules_for(module, function, self.question.rules)
             book = ledger(module, point, reached_functions(module, function), rules)
             self.coverage.alike.update(dict.fromkeys(book.alike()))
+            self.coverage.untried.update(dict.fromkeys(book.untried()))
             for what in book.unknown:
                 why = "is unknown: the ledger of freedoms has no row for it"
                 promises.unsure.append(f"what {what} may do {when} {why}")

@@ -155,7 +155,7 @@ class Coverage:
     __slots__ = (
         "entries", "groups", "subgroup_sizes", "inputs", "whole", "claim", "how", "policies_whole", "policies", "runs",
         "undecided", "undefined", "poison", "spec", "more", "fixed", "rounding", "weaker", "unsure", "trivial", "rules",
-        "unstructured", "terms", "scenes", "alike", "aside", "not_run", "spent", "steps", "readings",
+        "unstructured", "terms", "scenes", "alike", "untried", "aside", "not_run", "spent", "steps", "readings",
         "failing",
     )  # fmt: skip
 
@@ -185,6 +185,7 @@ class Coverage:
         self.fixed: dict[str, None] = {}
         self.rounding: dict[str, None] = {}  # operations that may have rounded otherwise
         self.alike: dict[str, None] = {}  # what the rules leave open, and both are taken to decide alike
+        self.untried: dict[str, None] = {}  # what of it runs can't tell of: a domain is not whole with it
         self.weaker: dict[str, None] = {}
         self.unsure: dict[str, None] = {}
         self.trivial = False
@@ -205,7 +206,7 @@ class Coverage:
 
     def is_whole(self) -> bool:
         is_open: object = self.undecided or self.poison or self.unsure or self.spent or self.not_run
-        is_open = is_open or self.failing
+        is_open = is_open or self.failing or self.untried
         return self.whole and self.policies_whole and not is_open and ENDLESS not in self.aside.values()
 
     def has_judged(self) -> bool:
@@ -329,6 +330,7 @@ class Coverage:
             "weaker": list(self.weaker),
             "not_judged": list(self.unsure),
             "alike": list(self.alike),
+            "untried": list(self.untried),
             "by_terms": {entry: finding.text() for entry, finding in self.terms.items()},
             "text": "; ".join(self.lines()),
         }

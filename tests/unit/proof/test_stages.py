@@ -81,10 +81,11 @@ def test_a_pixel_that_is_not_discarded_refutes() -> None:
     assert judged(before, after).verdict == "refuted"  # over the sample, too
 
 
-def test_what_no_pixel_of_the_drawing_shows_is_proved_for_that_drawing() -> None:
+def test_what_no_pixel_of_the_drawing_shows_is_not_refuted() -> None:
+    """It is no proof: Vulkan leaves open how precisely uv is interpolated, and both were run with one way."""
     small = Drawing([1, 1], [whole_picture(1, 1, {"0": [[0, 0], [2, 0], [0, 2]]})])
     verdict = judged(shader(discarding("%f1")), shader(discarding("%f2")), small)
-    assert verdict.verdict == "proved for the domain"
+    assert verdict.verdict == "sampled" and list(verdict.coverage.untried)
     assert "drawn 1 primitive on 1x1 pixels" in verdict.coverage.domain()
 
 
@@ -100,7 +101,7 @@ def test_an_output_that_nothing_is_stored_to_may_be_anything() -> None:
     unwritten = f"{U}%far = OpFOrdGreaterThan %bool %x %f1\nOpSelectionMerge %on None\n"
     unwritten += f"OpBranchConditional %far %arm %on\n%arm = OpLabel\n{store}OpBranch %on\n%on = OpLabel\n"
     always = shader(store)
-    assert judged(shader(unwritten), always, FULL).verdict == "proved for the domain"
+    assert judged(shader(unwritten), always, FULL).verdict == "sampled"
     assert judged(always, shader(unwritten), FULL).verdict == "refuted"
 
 

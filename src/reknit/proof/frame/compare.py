@@ -29,7 +29,7 @@ the shader executes".
 
 from typing import Final, final
 
-from reknit.ir import enums, op, opcodes
+from reknit.ir import enums, op, opcodes, traits
 from reknit.ir.debug import is_debug, set_of
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
@@ -154,6 +154,7 @@ class Frame:
         self.interface()
         self.specialization()
         self.unknown()
+        self.aliases()
         self.open.extend(bodies(self.before, self.after))
         if relaxes(self.after):
             self.uncertified.append("RelaxedPrecision is said of what is no operation")
@@ -263,6 +264,13 @@ class Frame:
             elif known[0][number] != said:
                 self.open.append(f"specialization constant {number} has another type or default before and after")
 
+    def aliases(self) -> None:
+        """SPIR-V 1.6, 2.18.2: "behavior is undefined if operations on two distinct memory object declarations
+        dynamically access the same memory locations [...] and at least one of the memory object declarations does not
+        have the Aliased decoration"."""
+        if same_memory(self.after) > same_memory(self.before):
+            self.open.append("a call after hands one variable to two parameters that are not both Aliased")
+
     def unknown(self) -> None:
         """Declarations that no rule knows: the same on both sides."""
         spelled: list[dict[object, str]] = []
@@ -279,6 +287,37 @@ class Frame:
             for said, name in spelled[at].items():
                 if said not in spelled[1 - at]:
                     self.open.append(f"{name} is declared otherwise, or only, {where}")
+
+
+def same_memory(side: Side) -> int:
+    """How many pairs of pointers, of those that a call hands over and its function names, lead to one variable without
+    both declarations being Aliased."""
+    count = 0
+    for function in side.functions:
+        for call in instructions(function):
+            callee = call.operands[0] if call.op == op.FunctionCall else None
+            if not isinstance(callee, Function):
+                continue
+            named = [(_root(operand), param) for operand, param in zip(call.operands[1:], callee.params, strict=True)]
+            named += [(each, each) for each in _accessed(callee)]
+            for at, (root, declaration) in enumerate(named):
+                for other, beside in named[at + 1 :]:
+                    both = all(side.annotations.has(each, enums.DecorationAliased) for each in (declaration, beside))
+                    count += root is not None and root is other and declaration is not beside and not both
+    return count
+
+
+def _root(pointer: object) -> Instr | None:
+    """The variable or parameter that a pointer leads into; None for what is no pointer, or isn't followed."""
+    while isinstance(pointer, Instr) and pointer.op in traits.CHAIN:
+        pointer = pointer.operands[0]
+    return pointer if isinstance(pointer, Instr) and pointer.op in (op.Variable, op.FunctionParameter) else None
+
+
+def _accessed(function: Function) -> list[Instr]:
+    """The module's variables that a function names."""
+    names = [operand for instr in instructions(function) for operand in instr.operands]
+    return list(dict.fromkeys([each for each in names if isinstance(each, Instr) and each.op == op.Variable]))
 
 
 def _spelled(note: Note) -> str:
