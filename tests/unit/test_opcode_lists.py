@@ -33,6 +33,7 @@ ALLOWED = {
     ("ir/verify/shapes.py", "Select"): "what may pass functions and types on where there is dynamic dispatch",
     ("proof/certificate/follow.py", "Phi"): "what a checker that shares nothing looks at apart from all else",
     ("proof/frame/bodies.py", "Load"): "what hands a value on as it is, where precision is followed",
+    ("proof/frame/bodies.py", "TypeBool"): "types whose decorations no value shows",
     ("proof/frame/compare.py", "Variable"): "declarations that other rules of the same file compare",
     ("proof/normal_form/values.py", "Phi"): "what hands a value on as it is, where precision is followed",
     ("proof/normal_form/dispatch.py", "GetTagForSuperSet"): "what is its operand, where a tag is its element",
