@@ -19,7 +19,6 @@ from reknit.ir.value import Value
 from reknit.ir.walk import instructions
 from reknit.proof.frame.meanings import Meanings
 from reknit.proof.normal_form.compare import compare
-from reknit.proof.same import are_same
 from reknit.sim.entry import reached_functions
 from reknit.source.diagnostic import InputError
 
@@ -58,8 +57,6 @@ def _difference(before: Module, mine: Value, after: Module, other: Value, meanin
     if not isinstance(mine, Function) or not isinstance(other, Function):
         same = isinstance(mine, Instr) and isinstance(other, Instr) and meanings.of(mine) == meanings.of(other)
         return "" if same else "its type, initializer or decorations differ"
-    if are_same(before, after):
-        return ""
     if meanings.of(mine.type) != meanings.of(other.type):
         return "its type differs"
     notes = [
