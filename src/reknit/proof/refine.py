@@ -16,6 +16,7 @@ from typing import Final, final
 from reknit.analysis.tangles.rules import DECLARED
 from reknit.ir.module import Module
 from reknit.proof.divergence_point import first_divergence, log_of
+from reknit.proof.first_value import MOST_INSTRUCTIONS, FirstValue, Watched, first_value
 from reknit.proof.held import Held, Words
 from reknit.proof.inputs import Given, leaves
 from reknit.proof.interface import Port, dropped, ports
@@ -404,6 +405,8 @@ class Refinement:
             program = side.fresh(size, chosen.policy.kill, chosen.policy.assume, filled, False)
             logs.append(log_of(program, chosen.policy, side.groups, side.given(inputs), side.max_steps, side.origin))
         divergence_point = first_divergence(logs[0], logs[1]) if logs[0] is not None and logs[1] is not None else None
+        differences = differences_of(written, mine, held.words)
+        first = self.first_value(size, inputs, nearest, outcome, fill, differences, written)
         return Counterexample(
             self.before.entry,
             size,
@@ -413,13 +416,35 @@ class Refinement:
             nearest,
             outcome,
             len(before.outcomes),
-            differences_of(written, mine, held.words),
+            differences,
             divergence_point,
             self.before.spec,
             self.before.origin,
             inputs.get(SCENE),
             [Unlike(label(key), mine.text(key), held.text(key)) for key in mine.unlike(held)],
+            first,
         )
+
+    def first_value(
+        self,
+        size: int,
+        inputs: Given,
+        nearest: Outcome,
+        outcome: Outcome,
+        fill: int,
+        differences: list[Difference],
+        written: list[Port],
+    ) -> FirstValue | None:
+        """Where the first word that differs comes from, in runs that are short."""
+        if not differences or max(nearest.result.steps, outcome.result.steps) > MOST_INSTRUCTIONS:
+            return None
+        first = differences[0]
+        place = next(port.place for port in written if port.name == first.buffer)
+        runs: list[Watched] = []
+        for side, chosen, filled in ((self.before, nearest, ZEROS), (self.after, outcome, fill)):
+            program = side.fresh(size, chosen.policy.kill, chosen.policy.assume, filled, False)
+            runs.append(Watched(program, chosen.policy, side.groups, side.given(inputs), side.origin))
+        return first_value(runs[0], runs[1], first.buffer, place, first.word)
 
 
 def float_words(port: Port, count: int) -> dict[int, None]:

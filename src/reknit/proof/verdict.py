@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from typing import Any, Final, final
 
 from reknit.proof.divergence_point import DivergencePoint
+from reknit.proof.first_value import FirstValue
 from reknit.proof.normal_form.judge import Finding
 from reknit.proof.readings import said
 from reknit.proof.scenes import Scene, scene_document
@@ -75,7 +76,7 @@ class Counterexample:
 
     __slots__ = (
         "entry", "subgroup_size", "groups", "inputs", "reason", "before", "after", "allowed", "differences",
-        "divergence_point", "spec", "origin", "scene", "outputs",
+        "divergence_point", "spec", "origin", "scene", "outputs", "first",
     )  # fmt: skip
 
     def __init__(
@@ -94,7 +95,9 @@ class Counterexample:
         origin: Origin | None,
         scene: Scene | None,
         outputs: list[Unlike],
+        first: FirstValue | None = None,
     ) -> None:
+        self.first = first
         self.entry = entry
         self.subgroup_size = subgroup_size
         self.groups = groups
@@ -139,6 +142,7 @@ class Counterexample:
             "differences": [difference.to_json() for difference in self.differences],
             **({} if self.scene is None else {"scene": scene_document(self.scene)}),
             **({} if self.scene is None else {"outputs": [unlike.to_json() for unlike in self.outputs]}),
+            "first_value": self.first.to_json() if self.first is not None else None,
             "divergence_point": self.divergence_point.to_json() if self.divergence_point is not None else None,
         }
 

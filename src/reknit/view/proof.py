@@ -101,6 +101,8 @@ def show_counterexample(module: Module, counterexample: Counterexample, base: in
     lines.append(f"after: {witness(counterexample.after)}")
     for diagnostic in counterexample.after.result.diagnostics:
         lines.append(f"after: {diagnostic.severity}[{diagnostic.code}]: {diagnostic.message}")
+    if counterexample.first is not None:
+        lines.extend(counterexample.first.lines())
     point = counterexample.divergence_point
     if point is not None:
         where = f" of workgroup {point.group}" if counterexample.groups != (1, 1, 1) else ""

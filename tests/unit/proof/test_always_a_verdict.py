@@ -129,3 +129,30 @@ def test_nothing_that_can_be_seen_is_said() -> None:
     verdict = prove(first, other, runs())
     assert verdict.verdict == "sampled"
     assert "can write to no buffer" in verdict.coverage.not_run["main"]
+
+
+def test_a_refutation_names_the_first_value_that_differs() -> None:
+    """Of x * x + 1 and x * 3 + 1 it is the product, with the x that made it; the sum and the store come after."""
+    before = compute("%y = IMul %x, %x : u32\n  %z = IAdd %y, 1u : u32\n  Store %to, %z")
+    after = compute("%y = IMul %x, 3u : u32\n  %z = IAdd %y, 1u : u32\n  Store %to, %z")
+    example = prove(before, after, runs(buffers={"in": [5, 5, 5, 5]})).counterexample
+    assert example is not None and example.first is not None
+    first = example.first
+    assert (first.buffer, first.word, first.lane) == ("out", 0, 0)
+    assert [each.value for each in first.before] == ["", "26", "25"]
+    assert [each.value for each in first.after] == ["", "16", "15"]
+    assert str(first.before[-1]).startswith("OpIMul %y = 25, of %x = 5, %x = 5 (")
+    assert str(first.after[-1]).startswith("OpIMul %y = 15, of %x = 5, 3 (")
+    shown = show_verdict(before, prove(before, after, runs(buffers={"in": [5, 5, 5, 5]})))
+    assert "the first value that differs on the way to out[0], in lane 0:" in shown
+
+
+def test_the_chain_goes_through_variables_and_loops() -> None:
+    """Counting by 2 instead of 1: the last count differs, which a variable has."""
+    one = COUNT.replace("{}", "UGreaterThanEqual")
+    before, after = compute(one), compute(one.replace("IAdd %on, 1u", "IAdd %on, 2u"))
+    example = prove(before, after, runs(buffers={"in": [5, 5, 5, 5]})).counterexample
+    assert example is not None and example.first is not None
+    assert [each.value for each in example.first.before][:2] == ["", "5"]
+    assert [each.value for each in example.first.after][:2] == ["", "6"]
+    assert any(each.what == "OpIAdd %next" for each in example.first.after)
