@@ -3,8 +3,8 @@
     %v = Variable Function        Store %v   on every way to the load       written before it is read
                                   Store %v[0]                               may not be: parts are watched in a run
 
-Definitely written at a block: at the end of every block before it. A variable that is only loaded and stored as a
-whole, in one function, is judged so; all others that have no initializer are watched.
+Definitely written at a block: at the end of every block before it. A store of a part counts for nothing here. A variable
+that is only loaded and stored, in one function, is judged so; all others that have no initializer are watched.
 """
 
 from typing import Final
@@ -72,18 +72,30 @@ def is_reached(variable: Instr, functions: list[Function]) -> bool:
 
 
 def is_plain(variable: Instr, function: Function) -> bool:
-    """Whether it is loaded and stored as a whole only, and in this function."""
+    """Whether it and its parts are only loaded and stored, and in this function."""
     if variable.type is None or storage_of(variable.type) == enums.StorageClassWorkgroup:
         return False  # what another invocation writes is not known to come first
-    for user in variable.users:
-        if not isinstance(user, Instr):
-            return False
-        if user.op in NAMING:
-            continue
-        whole = user.op == op.Load or (user.op == op.Store and user.operands[1] is not variable)
-        if not whole or user.block is None or user.block.function is not function:
-            return False
+    work = [variable]
+    for pointer in work:  # grows while it is gone through
+        for user in pointer.users:
+            if not isinstance(user, Instr):
+                return False
+            if user.op in NAMING:
+                continue
+            if user.block is None or user.block.function is not function:
+                return False
+            if user.op in traits.OBJECT_CHAIN and user.operands[0] is pointer:
+                work.append(user)
+            elif user.op != op.Load and (user.op != op.Store or user.operands[1] is pointer):
+                return False
     return True
+
+
+def object_of(pointer: Instr) -> Instr:
+    """What a chain goes into."""
+    while pointer.op in traits.OBJECT_CHAIN:
+        pointer = pointer.instr(0)
+    return pointer
 
 
 def early(blocks: list[Block], variables: list[Instr]) -> list[Instr]:
@@ -111,7 +123,7 @@ def early(blocks: list[Block], variables: list[Instr]) -> list[Instr]:
         written = entered[block]
         for instr in block:
             if instr.op == op.Load:
-                early_ones |= bits.get(instr.instr(0), 0) & ~written
+                early_ones |= bits.get(object_of(instr.instr(0)), 0) & ~written
             elif instr.op == op.Store:
                 written |= bits.get(instr.instr(0), 0)
         if isinstance(block.jump, Exit) and block.jump.instr.op in (op.Return, op.ReturnValue):
