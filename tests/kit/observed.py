@@ -26,6 +26,7 @@ from typing import Any, Final, Protocol
 from kit import oracles
 from kit.oracles import drivers
 from kit.random.observable import Observable, observable
+from reknit.ir.freedoms import FREEDOMS
 from reknit.proof.devices import REFUTED, Comparer
 from reknit.sim.result import Result
 from reknit.source.diagnostic import InputError
@@ -37,7 +38,7 @@ SAMPLED: Final = "sampled"
 WRONG: Final = "wrong"
 NOT_RUN: Final = "not run"
 LIMIT: Final = 2048
-GIVEN: Final = {"invocations in order": "subgroup-mapping"}
+GIVEN: Final = {FREEDOMS["subgroup-mapping"].treatments["outcomes"].text: "subgroup-mapping"}
 """What a headline says of a row that the question has fixed."""
 DRIVERS: Final = (("lavapipe", 4), ("lavapipe", 8), ("swiftshader", 4))
 
@@ -201,6 +202,8 @@ def go_through(seeds: Iterable[int], fragment: bool, only: str, show: bool) -> i
             if each.verdict in (WRONG, SAMPLED) or show:
                 print(f"seed {seed}, {each.driver}: {each.verdict}; {each.rows}; {each.why}", flush=True)
         wrong += bool(result.wrong)
+        if programs % 25 == 0:
+            print(f"... {programs} programs, {counted} with results that differ, {wrong} wrong", flush=True)
         if show:
             print(program.text)
     print(

@@ -570,7 +570,7 @@ FAMILIES: Final[dict[str, tuple[Make, frozenset[str]]]] = {
     "packs_floats": (_Writer.packs_floats, IMPRECISE),
     "converts": (_Writer.converts, UNDEFINED),
     "shifts": (_Writer.shifts, UNDEFINED),
-    "divides": (_Writer.divides, UNDEFINED),
+    "divides": (_Writer.divides, UNDEFINED | {"negative-remainder"}),
     "fields": (_Writer.fields, UNDEFINED),
     "unwritten": (_Writer.unwritten, UNDEFINED | RACES),
     "components": (_Writer.components, UNDEFINED | {"outside"}),
