@@ -591,12 +591,12 @@ FREEDOMS: Final[dict[str, Freedom]] = {
         (),
         "nan",
         {
-            "run": Treatment("fixed", "quiet, as the first NaN operand has them"),
-            "outcomes": Treatment("fixed", "quiet, as the first NaN operand has them"),
+            "run": Treatment("fixed", "a quiet NaN"),
+            "outcomes": Treatment("fixed", "a quiet NaN"),
             "prove": Treatment("alike", ""),
             "compare": Treatment("tolerated", ""),
             "lint": Treatment("silent", ""),
-            "trace": Treatment("fixed", "quiet, as the first NaN operand has them"),
+            "trace": Treatment("fixed", "a quiet NaN"),
         },
     ),
     "extreme-of-nan": Freedom(

@@ -99,6 +99,18 @@ def test_the_sign_of_a_zero_is_open() -> None:
     assert names(every) == ["special-floats"]
 
 
+def test_no_mode_gives_a_nan_one_bit_pattern() -> None:
+    """Infinity less infinity is a NaN. SignedZeroInfNanPreserve keeps it a NaN; its bits are in no sentence but
+    "Signaling NaN may be converted to quiet NaNs values"."""
+    every = found(
+        "  %y = FSub %x, %x : f32",
+        [float("inf"), 2.0, 3.0, 4.0],
+        capabilities="Capability SignedZeroInfNanPreserve",
+        modes="ExecutionMode @main SignedZeroInfNanPreserve 32",
+    )
+    assert names(every) == ["nan-bits"]
+
+
 def test_a_quotient_need_not_be_correctly_rounded() -> None:
     """OpFDiv: "2.5 ULP"; 1 / 2 is no exception."""
     assert names(found("  %y = FDiv %x, 2.0f : f32", [1.0, 1.0, 1.0, 1.0])) == ["precision"]
