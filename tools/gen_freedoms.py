@@ -58,6 +58,7 @@ CONDITIONS = {
     "indexed": "for an image from an array, at an index that is no constant",
     "converted": "to an image of floats that are not 32 bits wide",
     "demotes": "where the entry point can demote an invocation",
+    "returns": "where an invocation can return from the entry point earlier than another",
 }
 SEEN = {
     "inexact": "a result was rounded",

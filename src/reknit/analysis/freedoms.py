@@ -20,9 +20,10 @@ from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.locate import place_of
 from reknit.ir.module import Module
+from reknit.ir.tree import Loop
 from reknit.ir.types import is_type, storage_of, width_of
 from reknit.ir.value import Value
-from reknit.ir.walk import instructions
+from reknit.ir.walk import constructs, instructions
 
 GRAPHICS: Final = (
     enums.ExecutionModelVertex,
@@ -204,6 +205,7 @@ class _Walk:
             "weaker": rules != MAXIMAL,
             "several": invocations != 1,
             "unstructured": not all(function.structured for function in functions),
+            "returns": returns_apart(point.operands[1]),
             "demotes": any(instr.op == op.DemoteToHelperInvocation for instr in code),
         }
         written: tuple[int, ...] = WRITTEN
@@ -380,6 +382,15 @@ def is_shared(instr: Instr) -> bool:
     if not isinstance(pointer, Instr) or pointer.type is None or pointer.type.op != op.TypePointer:
         return True
     return storage_of(pointer.type) not in OWN
+
+
+def returns_apart(function: object) -> bool:
+    """Whether an invocation can return from an entry point's function earlier than another: it has a loop, several
+    returns, or no structure."""
+    if not isinstance(function, Function) or not function.structured:
+        return True
+    returns = [instr for instr in instructions(function) if instr.op in (op.Return, op.ReturnValue)]
+    return len(returns) > 1 or any(isinstance(each, Loop) for each in constructs(function))
 
 
 def loads_from(instr: Instr, storage: tuple[int, ...]) -> bool:

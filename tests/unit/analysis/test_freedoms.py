@@ -212,6 +212,20 @@ def test_signed_zeros_are_preserved_by_what_vulkan_lists(operation: str, row: st
     assert "nan-bits" in rows
 
 
+RETURN = "  %low = FOrdLessThan %x, 0.5f : bool\n  if %low {\n    Store %out, %x\n    return\n  }\n"
+
+
+@pytest.mark.parametrize(("body", "open"), [(SUM, False), (RETURN + SUM, True)])
+@pytest.mark.parametrize("maximal", [False, True])
+def test_helpers_of_a_quad_that_returned(body: str, open: bool, maximal: bool) -> None:
+    """Vulkan, Shader Termination: "helper invocations may be terminated when all non-helper invocations in the same
+    derivative group either terminate or become helper invocations"; a return terminates an invocation.
+    SPV_KHR_maximal_reconvergence allows it for a demote, a terminate and a kill only."""
+    extension = 'Extension "SPV_KHR_maximal_reconvergence"' if maximal else ""
+    mode = "ExecutionMode @main MaximallyReconvergesKHR" if maximal else ""
+    assert ("quad-that-returned" in opened(body, extension, mode).applied) == (open and not maximal)
+
+
 HELPER = "Decorate %helper BuiltIn HelperInvocation\n%helper = Variable Input : ptr<Input, bool>"
 READ = "  %h = Load %helper : bool\n  %y = Select %h, 0.0f, %x : f32"
 
