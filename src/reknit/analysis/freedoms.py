@@ -20,7 +20,7 @@ from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.locate import place_of
 from reknit.ir.module import Module
-from reknit.ir.tree import Loop
+from reknit.ir.tree import Loop, Switch
 from reknit.ir.types import is_type, storage_of, width_of
 from reknit.ir.value import Value
 from reknit.ir.walk import constructs, instructions
@@ -176,6 +176,9 @@ def ledger(
     for function in walk.functions:
         for instr in instructions(function):
             walk.instruction(instr)
+        for construct in constructs(function):
+            if isinstance(construct, Switch):
+                walk.switch(construct)
     walk.events()
     order = {name: number for number, name in enumerate(FREEDOMS)}
     applied = dict(sorted(walk.rows.items(), key=lambda item: order[item[0]]))
@@ -211,6 +214,7 @@ class _Walk:
         written: tuple[int, ...] = WRITTEN
         if any(enums.DecorationBufferBlock in each for each in self.decorated.values()):
             written = (*WRITTEN, enums.StorageClassUniform)
+        self.has_tangled = any(instr.op in traits.TANGLED for instr in code)
         self.loads_written = any(loads_from(instr, written) for instr in code)
 
     def declarations(self) -> None:
@@ -257,6 +261,14 @@ class _Walk:
             if isinstance(operand, Instr) and operand.op == op.Undef:
                 self.add("undefined-value", operand)
         self.decorations(instr)
+
+    def switch(self, switch: Switch) -> None:
+        """A switch has no instruction in the tree: its selector stands for it, the entry point where that is none."""
+        if not self.has_tangled:
+            return
+        for row in freedoms.BY_OPCODES.get(op.Switch, ()):
+            if row != "fallthrough" or any(case.fallthroughs for case in switch.cases):
+                self.add(row, switch.selector if isinstance(switch.selector, Instr) else self.point)
 
     def extended(self, instr: Instr) -> None:
         title = set_of(instr)

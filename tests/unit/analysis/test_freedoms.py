@@ -13,6 +13,7 @@ sys.path.append(str(ROOT / "tools"))
 import gen_freedoms
 import gen_traits
 
+import reknit
 from reknit.analysis.freedoms import Ledger, ledger
 from reknit.analysis.tangles.declared import declared
 from reknit.ir.freedoms import FREEDOMS
@@ -210,6 +211,20 @@ def test_signed_zeros_are_preserved_by_what_vulkan_lists(operation: str, row: st
     rows = opened(operation, f"Capability {mode}", f"ExecutionMode @main {mode} 32").applied
     assert [name for name in rows if name.startswith("special")] == ([row] if row else [])
     assert "nan-bits" in rows
+
+
+@pytest.mark.parametrize(
+    ("example", "rows"),
+    [("fallthrough.spvasm", ["switch-partition", "fallthrough"]), ("shared_labels.spvasm", ["switch-partition"]),
+     ("ballot_loop.rk", [])],
+)  # fmt: skip
+def test_a_switch_with_tangled_operations(example: str, rows: list[str]) -> None:
+    """SPV_KHR_maximal_reconvergence, OpSwitch: invocations "may be partitioned into the same tangle", and "T(L) may
+    include a subset" of those that fall through; shared_labels has no fallthrough, ballot_loop no switch."""
+    book = of(reknit.load(str(ROOT / "examples" / example)))
+    assert [name for name in book.applied if name in ("switch-partition", "fallthrough")] == rows
+    assert [each.freedom for each in book.open("outcomes") if each.freedom in rows] == []
+    assert [each.freedom for each in book.open("run") if each.freedom in rows] == rows
 
 
 RETURN = "  %low = FOrdLessThan %x, 0.5f : bool\n  if %low {\n    Store %out, %x\n    return\n  }\n"
