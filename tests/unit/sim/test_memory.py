@@ -445,6 +445,7 @@ def test_an_array_of_buffers() -> None:
                OpName %many "many"
                OpDecorate %many DescriptorSet 1
                OpDecorate %many Binding 2
+               OpDecorate %p NonUniform
 """,
         """
       %three = OpTypeArray %block %u3
