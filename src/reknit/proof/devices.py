@@ -60,7 +60,9 @@ IMPRECISE: Final = "imprecise"
 REFUTED: Final = "not allowed"
 UNKNOWN: Final = "unknown"
 NOT_RUN: Final = "not run"
-SEEN_THROUGH: Final = ("denormals", "special-floats")
+SEEN_THROUGH: Final = (
+    "denormals", "denormals-elsewhere", "special-floats", "special-floats-elsewhere", "nan-bits",
+)  # fmt: skip
 """Rows of the ledger of freedoms whose results are known where they are stored (`Precision.tolerates`)."""
 
 

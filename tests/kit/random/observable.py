@@ -19,11 +19,13 @@ from reknit.sim.images import Image, Sampler
 WORDS: Final = 4
 """Of a probe, by an invocation."""
 
-ROUNDED: Final = frozenset({"rounding", "denormals", "special-floats"})
+SPECIALS: Final = frozenset({"special-floats", "special-floats-elsewhere", "nan-bits"})
+UNUSUAL: Final = SPECIALS | {"denormals", "denormals-elsewhere"}
+ROUNDED: Final = UNUSUAL | {"rounding"}
 ARITHMETIC: Final = ROUNDED | {"rearrangement"}
 IMPRECISE: Final = ARITHMETIC | {"precision", "undefined-value"}
 UNDEFINED: Final = frozenset({"undefined-value"})
-EXTREMES: Final = frozenset({"extreme-of-nan", "denormals", "special-floats", "undefined-value"})
+EXTREMES: Final = UNUSUAL | {"extreme-of-nan", "undefined-value"}
 REDUCED: Final = ROUNDED | {"reduction-order"}
 RACES: Final = frozenset({"execution-order", "weak-memory"})
 
@@ -566,7 +568,7 @@ FAMILIES: Final[dict[str, tuple[Make, frozenset[str]]]] = {
     "extremes": (_Writer.extremes, EXTREMES),
     "odd_floats": (_Writer.odd_floats, ROUNDED | {"undefined-value"}),
     "denormals": (_Writer.denormals, ROUNDED | {"extreme-of-nan", "rearrangement"}),
-    "rounds": (_Writer.rounds, frozenset({"round-half", "rounding", "special-floats"})),
+    "rounds": (_Writer.rounds, SPECIALS | {"round-half", "rounding"}),
     "packs_floats": (_Writer.packs_floats, IMPRECISE),
     "converts": (_Writer.converts, UNDEFINED),
     "shifts": (_Writer.shifts, UNDEFINED),
