@@ -134,6 +134,11 @@ class Aliasing(ModuleAnalysis):
         place = self.places[variable]
         return any(other in self.places and place.may_be(self.places[other]) for other in others)
 
+    def of_one_binding(self, others: Iterable[Value]) -> dict[Value, None]:
+        """The variables that have a set and binding of one of these."""
+        bindings = {self.places[other].binding for other in others if other in self.places} - {(-1, -1)}
+        return {each: None for each, place in self.places.items() if place.binding in bindings}
+
     def may_have_address(self, variable: Value) -> bool:
         """Whether what is accessed by an address may be in a variable that is not known by its address."""
         place = self.places.get(variable)

@@ -98,6 +98,13 @@ def test_a_texel_buffer_and_a_buffer() -> None:
     assert may_be(module(notes=ALIASED), "a", "texels")
 
 
+def test_what_is_written_by_another_name_is_written() -> None:
+    """A value that an invocation stored is no value that all have, whichever of two variables of a binding reads it."""
+    aliasing = Aliasing(module(binding=0))
+    written = [each for each in aliasing.places if each.name == "a"]
+    assert {each.name for each in aliasing.of_one_binding(written)} == {"a", "b"}
+
+
 SWAPPED = {
     "one binding": ("OpStore %pa %one", "OpStore %pb %two", {"binding": 0}),
     "Aliased": ("OpStore %pa %one", "OpStore %pb %two", {"notes": ALIASED}),

@@ -17,6 +17,7 @@ Source: SPIR-V 1.6, 2.18.2 "Aliasing": without Aliased, memory object declaratio
 
 from typing import Final, final
 
+from reknit.analysis.aliasing import Aliasing
 from reknit.analysis.decorations import Decorations
 from reknit.analysis.uniformity.scope import Scope
 from reknit.analysis.writes import Writes, variable_of, variable_of_image
@@ -91,7 +92,7 @@ class Memory:
         self.subgroup_size = _subgroup_size(module)
         self.flat: dict[int, None] = {at: None for at, size in enumerate(self.sizes) if size == 1}
         writes = Writes(module)
-        self.written = writes.written
+        self.written = {**writes.written, **Aliasing(module).of_one_binding(writes.written)}
         self.unknown = writes.unknown
         self.unknown_images = writes.unknown_images
 
