@@ -48,6 +48,10 @@ OUTSIDE: Final = (
 )
 WRITTEN: Final = (enums.StorageClassStorageBuffer, enums.StorageClassPhysicalStorageBuffer)
 """Storage classes of buffers that invocations of a graphics stage may write. Uniform is one for BufferBlock blocks."""
+_PRESERVED: Final = {
+    "denormals-preserved": enums.ExecutionModeDenormPreserve,
+    "signs-preserved": enums.ExecutionModeSignedZeroInfNanPreserve,
+}
 _WIDE_FORMATS: Final = ("Rgba32f", "Rg32f", "R32f")
 _CHAINS: Final = (op.AccessChain, op.InBoundsAccessChain, op.UntypedAccessChainKHR, op.UntypedInBoundsAccessChainKHR)
 _CHOICES: Final = (op.Select, op.Phi)
@@ -341,6 +345,9 @@ class _Walk:
             return place.op in traits.ATOMIC or (self.loads_written and is_shared(place))
         if condition == "indexed":
             return is_indexed(place)
+        if condition in _PRESERVED:
+            mode = _PRESERVED[condition]
+            return any((mode, width) in self.wide_modes for width in float_widths(place))
         if condition == "converted":
             return is_converted(place)
         return self.holds[condition]
