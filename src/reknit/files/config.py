@@ -18,7 +18,7 @@ from reknit.source.place import Place
 NAMES: Final = ("reknit.toml", "pyproject.toml")
 SHARED: Final = (
     "color", "max-seconds", "max-memory", "max-nodes", "sandbox",
-    "define", "include", "conformance", "buffer-layout", "matrix-layout", "bit-fields", "stage",
+    "define", "include", "conformance", "buffer-layout", "matrix-layout", "bit-fields", "stage", "target-env",
     "exclude", "extend-exclude", "respect-gitignore", "jobs", "cache", "cache-dir",
 )  # fmt: skip
 """Keys at the top: options of several commands."""

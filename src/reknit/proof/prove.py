@@ -226,7 +226,8 @@ class _Proof:
         self.note_rules(entry)
         if self.coverage.weaker:
             return None  # AFTER is refuted by what it declares: nothing has to be run
-        if self.coverage.trivial:
+        is_asked = bool(asked.domains or asked.buffers or asked.spec)
+        if self.coverage.trivial and not is_asked:
             return None
         try:
             scenes = scenes_for(self.before, self.after, entry, asked.scene, self.pool)
@@ -250,6 +251,9 @@ class _Proof:
             if not any(port.writable for port in shown) and not program.stage.leaves():
                 self.coverage.not_run[entry] = "it can write to no buffer and has no output"
                 self.coverage.whole = False
+                return None
+            if self.coverage.trivial:
+                self.maker(program, shown, self.groups)  # what was asked fits the module
                 return None
             if size == first:
                 maker = self.maker(program, shown, self.groups)
