@@ -27,7 +27,7 @@ from reknit.proof.verdict import ENDLESS, Counterexample, Coverage, Difference, 
 from reknit.proof.verdict import UNDEFINED as BEFORE
 from reknit.sim.buffers import position
 from reknit.sim.builtins import Origin, Triple
-from reknit.sim.faults import OUT_OF_BOUNDS
+from reknit.sim.faults import OUT_OF_BOUNDS, UNDEFINED_RESULT
 from reknit.sim.fill import FILLS, MIXED, ONES, RANDOM, ZEROS
 from reknit.sim.left import label, numbers_of, open_numbers
 from reknit.sim.outcomes import ORDERS, Outcome, Search, has_kill
@@ -360,8 +360,8 @@ class Refinement:
 
     def depends(self, size: int, inputs: Given, before: May) -> bool:
         """Whether what before may do depends on undefined values beyond the words that may be anything: by which way it
-        goes, or where an access leads. Any words may be among it then."""
-        if not before.decided:
+        goes, where an access leads, or which of two operands FMax of a NaN gives. Any words may be among it then."""
+        if not before.decided and UNDEFINED_RESULT not in before.codes:
             return False
         mine = sorted([held.sorting() for held, _ in before.outcomes])
         return any(
