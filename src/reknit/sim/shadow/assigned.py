@@ -3,8 +3,8 @@
     %v = Variable Function        Store %v   on every way to the load       written before it is read
                                   Store %v[0]                               may not be: parts are watched in a run
 
-Definitely written at a block: at the end of every block before it. A store of a part counts for nothing here. A variable
-that is only loaded and stored, in one function, is judged so; all others that have no initializer are watched.
+Definitely written at a block: at the end of every block before it. A store of a part counts for nothing here. A
+variable that is only loaded and stored, in one function, is judged so; all others that have no initializer are watched.
 """
 
 from typing import Final

@@ -32,8 +32,9 @@ from reknit.sim.shadow.memory import (
     pointer_rule,
     store_rule,
 )
+from reknit.sim.shadow.shapes import joined, part_of, source_in
 from reknit.sim.shadow.state import Tracker
-from reknit.sim.shadow.values import Rule, Said, columns_rule, extended_rule, rule_of, unless_known, whole
+from reknit.sim.shadow.values import Combine, Rule, Said, columns_rule, extended_rule, rule_of, unless_known, whole
 from reknit.sim.steps import split_operands
 from reknit.sim.values import POINTER_KIND
 
@@ -220,7 +221,18 @@ def by_operands(tracker: Tracker, instr: Instr) -> Rule | None:
     if not instr.has_result:
         return None
     values = [operand for operand in instr.operands if isinstance(operand, Instr) and operand.type is not None]
-    return rule_of(tracker, instr, list(values), whole, unless_known)
+    return rule_of(tracker, instr, list(values), of_tagged_union(instr.op), unless_known)
+
+
+def of_tagged_union(opcode: int) -> Combine:
+    """A tagged union is a tag and a value, each of which may be undefined by itself."""
+    if opcode == op.MakeTaggedUnion:
+        return lambda lane, shadows: joined([source_in(shadows[0]), source_in(shadows[1])])
+    if opcode == op.GetTagFromTaggedUnion:
+        return lambda lane, shadows: part_of(shadows[0], 0)
+    if opcode == op.GetValueFromTaggedUnion:
+        return lambda lane, shadows: part_of(shadows[0], 1)
+    return whole
 
 
 def taking(tracker: Tracker, instr: Instr, function: Function) -> Rule:
