@@ -74,7 +74,7 @@ ASSUMPTIONS: Final = {
     r"|IterationMultiple|Aligned)\b": "without it less is assumed",
     r"Uniform(Id)? of": "without it less is assumed",
     r"static use": "what nothing uses any longer may be gone",
-    r"OpEntryPoint.*Interface|interface": "what nothing uses any longer may be gone",
+    r"OpEntryPoint \w+ Id": "what nothing uses any longer may be gone",
 }  # fmt: skip
 """Kinds that the first version may have and the second not."""
 

@@ -110,7 +110,7 @@ def _constants(side: "Side") -> dict[object, str]:
     for each in side.module.globals:
         if each.op in _PLAIN_TYPES or (each.op != op.Variable and each.type is not None):
             for member, kind, rest in side.annotations.of(each):
-                if kind not in _OF_CONSTANTS and kind not in NO_IMPACT:
+                if (kind not in _OF_CONSTANTS or each.op == op.Undef) and kind not in NO_IMPACT:
                     mark = (kind, (member, *[side.meanings.operand(word) for word in rest]))
                     marks[side.meanings.said(each), mark] = _name(mark)
     return marks
