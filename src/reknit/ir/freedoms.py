@@ -113,7 +113,7 @@ FREEDOMS: Final[dict[str, Freedom]] = {
         {
             "run": Treatment("fixed", "after the loop, or --assume"),
             "outcomes": Treatment("sampled", ""),
-            "prove": Treatment("sampled", ""),
+            "prove": Treatment("enumerated", ""),
             "compare": Treatment("sampled", ""),
             "lint": Treatment("reported", "RK3009 RK2501"),
             "trace": Treatment("fixed", "after the loop, or --assume"),
