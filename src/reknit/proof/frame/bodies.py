@@ -69,11 +69,14 @@ _MORE_PROMISED: Final = (
 
 _OF_CONSTANTS: Final = (
     enums.DecorationSpecId, enums.DecorationBuiltIn, enums.DecorationNoContraction, enums.DecorationUniform,
-    enums.DecorationUniformId,
+    enums.DecorationUniformId, enums.DecorationArrayStride,
 )  # fmt: skip
-"""SpecId and the size of a workgroup are compared where they are used; a constant is uniform, and no operation."""
+"""SpecId, the size of a workgroup and strides of pointers are compared where they are used; a constant is uniform, and
+no operation."""
 
-_PLAIN_TYPES: Final = (op.TypeBool, op.TypeInt, op.TypeFloat, op.TypeVector, op.TypeMatrix, op.TypeFunction)
+_PLAIN_TYPES: Final = (
+    op.TypeBool, op.TypeInt, op.TypeFloat, op.TypeVector, op.TypeMatrix, op.TypeFunction, op.TypePointer,
+)  # fmt: skip
 _OWN: Final = (enums.StorageClassFunction, enums.StorageClassPrivate)
 _MOVES: Final = traits.CHAIN | {
     op.Load, op.Phi, op.CompositeExtract, op.CompositeInsert, op.CompositeConstruct, op.VectorShuffle, op.CopyObject,
