@@ -261,6 +261,9 @@ class _Walk:
                 self.add(row, instr)
         if is_volatile(instr):
             self.add("volatile", instr)
+        if orders_subgroup(instr):
+            self.add("subgroup-size", instr)
+            self.add("subgroup-mapping", instr)
         for operand in instr.operands:
             if isinstance(operand, Instr) and operand.op == op.Undef:
                 self.add("undefined-value", operand)
@@ -309,8 +312,10 @@ class _Walk:
 
     def add(self, name: str, place: Instr) -> None:
         freedom = FREEDOMS[name]
-        if freedom.seen and self.seen is not None and (
-            freedom.seen in EVENTS or place not in self.seen.get(freedom.seen, {})
+        if (
+            freedom.seen
+            and self.seen is not None
+            and (freedom.seen in EVENTS or place not in self.seen.get(freedom.seen, {}))
         ):
             return
         if not all(self.is_so(condition, place) for condition in freedom.conditions):
@@ -459,6 +464,19 @@ def is_volatile(instr: Instr) -> bool:
     at = 1 if instr.op == op.Load else 2 if instr.op in (op.Store, op.CopyMemory) else 0
     mask = instr.operands[at] if 0 < at < len(instr.operands) else 0
     return isinstance(mask, int) and bool(mask & enums.MemoryAccessVolatile)
+
+
+def orders_subgroup(instr: Instr) -> bool:
+    """Whether it is a barrier or an atomic whose scope is the subgroup: which invocations it orders follows from who
+    shares one."""
+    at = (0, 1) if instr.op == op.ControlBarrier else (0,) if instr.op == op.MemoryBarrier else ()
+    if instr.op in traits.ATOMIC:
+        at = (1,)
+    for number in at:
+        scope = instr.operands[number] if number < len(instr.operands) else None
+        if isinstance(scope, Instr) and scope.op == op.Constant and scope.word(0) == enums.ScopeSubgroup:
+            return True
+    return False
 
 
 def is_chained(instr: Instr) -> bool:

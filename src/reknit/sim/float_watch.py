@@ -24,7 +24,7 @@ from reknit.ir.instr import Instr
 from reknit.ir.value import Value
 from reknit.sim.code import CodeBlock
 from reknit.sim.kernel import Step
-from reknit.sim.ops.ieee import Format, format_of
+from reknit.sim.ops.ieee import FORMAT16, Format, format_of
 from reknit.sim.prepare import Preparation
 from reknit.sim.unsupported import Unsupported
 from reknit.sim.values import FLOAT_KIND, STRUCT_KIND, Shape
@@ -53,9 +53,13 @@ EXACT: Final[dict[int, Exact]] = {
 }
 """The infinitely precise result of a component, of those of its operands. What is absent counts as rounded."""
 
+WIDTHS: Final = (op.Fwidth, op.FwidthFine, op.FwidthCoarse)
+
 EXACT_GLSL: Final[dict[int, Exact]] = {
     glsl.Fract: lambda given: given[0] - given[0].__floor__(),
 }
+
+
 @final
 class FloatWatch:
     """Wraps the steps of what may meet something; `seen` grows from run to run."""
@@ -103,7 +107,14 @@ class FloatWatch:
             floats = [float for column, each in zip(given, operands, strict=True) for float in column.forms_of(each)]
             results = result.forms_of(words)
             floats += results
-            if DENORMAL in open and any(form.is_denormal(word) for form, word in floats):
+            if DENORMAL in open and (
+                any(form.is_denormal(word) for form, word in floats)
+                or (is_unpacked_half(instr) and any(HALF.is_denormal(half) for half in halves(operands)))
+                or (
+                    any(form.is_least_normal(word) for form, word in results)
+                    and not is_exact(instr, given, operands, result, words, lane)
+                )
+            ):
                 met.add(DENORMAL)
             if SPECIAL in open:
                 zero = any(form.is_zero(word) for form, word in results)
@@ -118,7 +129,6 @@ class FloatWatch:
             if not open - met:
                 break
         return met
-
 
     def leaves_order(self, instr: Instr, column: "_Floats", lanes: list[int]) -> bool:
         """Whether other orders may give another result: where all are gone through, a fold itself says what it left."""
@@ -140,6 +150,12 @@ class _Form:
 
     def is_denormal(self, word: int) -> bool:
         return 0 < word & (self.sign - 1) < self.smallest
+
+    def is_least_normal(self, word: int) -> bool:
+        """A result that was rounded to it may come of something smaller, which counts as a denormal: "whenever the
+        infinitely precise result is non-zero and of smaller magnitude than the smallest normal value, even if rounding
+        would otherwise give a normal result" (Vulkan, Precision and Operation of SPIR-V Instructions)."""
+        return word & (self.sign - 1) == self.smallest
 
     def is_zero(self, word: int) -> bool:
         return word & (self.sign - 1) == 0
@@ -186,6 +202,18 @@ class _Floats:
         return [self.numbers(self.at(lane), False) for lane in lanes]
 
 
+HALF: Final = _Form(FORMAT16, 16)
+
+
+def is_unpacked_half(instr: Instr) -> bool:
+    return instr.op in EXT_INSTS and set_of(instr) == "GLSL.std.450" and instr.word(1) == glsl.UnpackHalf2x16
+
+
+def halves(operands: list[list[int]]) -> list[int]:
+    """The two halves of each word."""
+    return [half for words in operands for word in words for half in (word & 0xFFFF, word >> 16)]
+
+
 def component(shape: Shape) -> Shape:
     while shape.element is not None:
         shape = shape.element
@@ -219,7 +247,7 @@ def is_exact(
 ) -> bool:
     """Whether each component of a result is the infinitely precise one."""
     if is_derivative(instr):
-        return differs_exactly(given[-1], lane)
+        return differs_exactly(given[-1], lane, instr.op in WIDTHS)
     if instr.op in EXT_INSTS:
         if instr.word(1) == glsl.UnpackHalf2x16:
             return True
@@ -246,23 +274,34 @@ def is_derivative(instr: Instr) -> bool:
     return known is not None and known.group == "Derivative"
 
 
-def differs_exactly(column: _Floats, lane: int) -> bool:
-    """Whether the differences to the neighbours in a quad are representable."""
+def differs_exactly(column: _Floats, lane: int, is_width: bool) -> bool:
+    """Whether the differences within a quad are representable, of OpFwidth also the sums of two."""
     form = column.form
     if form is None:
         return False
-    own = column.numbers(column.at(lane), False)
-    for neighbour in (lane ^ 1, lane ^ 2):
-        if neighbour >= len(column.column):
+    quad = [lane & ~3 | at for at in range(4)]
+    if quad[3] >= len(column.column):
+        return False
+    for parts in zip(*[column.numbers(column.at(each), False) for each in quad], strict=True):
+        along = [difference(parts[at], parts[at ^ 1]) for at in (0, 2)]
+        down = [difference(parts[at], parts[at ^ 2]) for at in (0, 1)]
+        found = [each for each in along + down if each is not None]
+        if is_width:
+            found += [abs(x) + abs(y) for x in along for y in down if x is not None and y is not None]
+        if not all(is_representable(form, each) for each in found):
             return False
-        others = column.numbers(column.at(neighbour), False)
-        for mine, other in zip(own, others, strict=True):
-            if mine is None or other is None:
-                continue
-            difference = other - mine
-            if Fraction(form.form.decode(form.form.encode(float(difference)))) != difference:
-                return False
     return True
+
+
+def difference(first: Fraction | None, second: Fraction | None) -> Fraction | None:
+    return second - first if first is not None and second is not None else None
+
+
+def is_representable(form: _Form, number: Fraction) -> bool:
+    try:
+        return Fraction(form.form.decode(form.form.encode(float(number)))) == number
+    except (OverflowError, ValueError):
+        return False
 
 
 def shows_order(instr: Instr, lanes: list[list[Fraction | None]], bits: int) -> bool:
@@ -286,5 +325,3 @@ def shows_order(instr: Instr, lanes: list[list[Fraction | None]], bits: int) -> 
             if sum(abs(part) for part in known) * unit > 1 << bits:
                 return True
     return False
-
-

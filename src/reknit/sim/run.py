@@ -51,7 +51,7 @@ from reknit.sim.result import Result
 from reknit.sim.schedule import Script
 from reknit.sim.shadow.assigned import escapes, watched_variables
 from reknit.sim.shadow.state import Tracker
-from reknit.sim.shadow.tracker import has_open_shuffle, track
+from reknit.sim.shadow.tracker import has_open_shuffle, takes_undef, track
 from reknit.sim.stages.choose import stage_of
 from reknit.sim.step_choices import EACH, LAUNCHED, SETTLED
 from reknit.sim.trace import Trace
@@ -186,10 +186,14 @@ class Program:
 
     def is_tracked(self) -> bool:
         """Whether the next run is tracked from its start: what is undefined in it was seen, or is in the code."""
-        shows = self.preparation.undefs > 0 or any(has_open_shuffle(block.instrs) for block in self.code)
-        if self.tracks and self.tracker is None and shows:
+        if self.tracks and self.tracker is None and self.shows_undefined():
             self.track()
         return self.tracker is not None
+
+    def shows_undefined(self) -> bool:
+        return self.preparation.undefs > 0 or any(
+            has_open_shuffle(block.instrs) or takes_undef(list(block.block)) for block in self.code
+        )
 
     def find_buffers(self) -> None:
         """All buffers and images of the module, also those that nothing uses, so that a caller may set them."""

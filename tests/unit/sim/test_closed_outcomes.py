@@ -162,3 +162,74 @@ def test_the_remainder_of_a_negative_number_is_open(operation: str) -> None:
   %y = ConvertSToF %r : f32"""
     assert names(found(body, [-7.0, 1.0, 2.0, 4.0])) == ["negative-remainder"]
     assert found(body, [7.0, 1.0, 2.0, 4.0]).exhaustive
+
+
+RTE = {"capabilities": "Capability RoundingModeRTE", "modes": "ExecutionMode @main RoundingModeRTE 32"}
+
+
+def test_what_rounds_to_the_least_normal_float_may_be_flushed() -> None:
+    """Vulkan: "the result of an operation may be considered denormal whenever the infinitely precise result is non-zero
+    and of smaller magnitude than the smallest normal value, even if rounding would otherwise give a normal result":
+    (1 - 2^-24) x 2^-126 rounds to 2^-126. 2^-126 x 1 is exact."""
+    least = 2.0**-126
+    assert names(found("  %y = FMul %x, f32(0x3f7fffff) : f32", [least] * 4, **RTE)) == ["denormals"]
+    assert found("  %y = FMul %x, 1.0f : f32", [least] * 4, **RTE).exhaustive
+
+
+def test_a_denormal_half_that_is_unpacked_may_be_flushed() -> None:
+    """Vulkan, of DenormFlushToZero: "Denormalized values obtained via unpacking an integer into a vector of values with
+    smaller bit width and interpreting those values as floating-point numbers must be flushed to zero"; by default they
+    may be. 0x0001 is the least half, 2^-24, 0x3c00 is 1."""
+    body = """  %u = Bitcast %x : u32
+  %n = BitwiseOr %u, {} : u32
+  %v = ExtInst %glsl UnpackHalf2x16 %n : vec2<f32>
+  %y = CompositeExtract %v, 0u : f32"""
+    assert names(found(body.format("0x3c000001u"), [0.0] * 4)) == ["denormals"]
+    assert found(body.format("0x3c003c00u"), [0.0] * 4).exhaustive
+
+
+def test_no_mode_says_how_to_round_to_half() -> None:
+    """Vulkan, OpQuantizeToF16: "Correctly rounded with implementation defined rounding mode." 1 + 2^-20 is no half."""
+    assert names(found("  %y = QuantizeToF16 %x : f32", [1.0 + 2.0**-20] * 4, **RTE)) == ["rounding-to-half"]
+    assert found("  %y = QuantizeToF16 %x : f32", [1.5] * 4, **RTE).exhaustive
+
+
+def test_the_sum_of_a_width_may_be_rounded() -> None:
+    """OpFwidthFine is "computing the sum of the absolute values of OpDPdxFine and OpDPdyFine on P", which Vulkan lets be
+    rounded: 2^24 and 1 are differences that a float holds, 2^24 + 1 is no float; 4 + 1 is."""
+    linear = {
+        "capabilities": "Capability ComputeDerivativeGroupLinearKHR",
+        "modes": "ExecutionMode @main DerivativeGroupLinearKHR",
+    }
+    body = "  %y = FwidthFine %x : f32"
+    assert names(found(body, [0.0, 16777216.0, 1.0, 16777216.0], **linear)) == ["rounding"]
+    assert found(body, [0.0, 4.0, 1.0, 3.0], **linear).exhaustive
+
+
+def test_an_index_that_is_undefined_leads_anywhere() -> None:
+    """SPIR-V, OpUndef: "Each consumption of Result <id> yields an arbitrary ... bit pattern", also as an index."""
+    body = """  %m = Undef : u32
+  %c = AccessChain %in, 0u, %m : ptr<StorageBuffer, f32>
+  %y = Load %c : f32"""
+    every = found(body, [1.0, 2.0, 3.0, 4.0])
+    assert names(every) == ["undefined-way"] and not every.exhaustive
+    assert sorted(every.outcomes[0].result.buffers["out"].undefined) == [0, 1, 2, 3]
+
+
+def test_a_cluster_that_is_too_large_leaves_all_lanes_undefined() -> None:
+    """SPIR-V: "If ClusterSize is greater than the size of the scope, executing this instruction results in undefined
+    behavior", for each invocation that executes it."""
+    body = """  %u = Bitcast %x : u32
+  %n = GroupNonUniformIAdd Subgroup ClusteredReduce %u, 8u : u32
+  %y = Bitcast %n : f32"""
+    every = found(body, [1.0, 2.0, 3.0, 4.0], capabilities="Capability GroupNonUniformClustered")
+    assert sorted(every.outcomes[0].result.buffers["out"].undefined) == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("execution, given", [("Subgroup", True), ("Workgroup", False)])
+def test_a_barrier_of_the_subgroup_holds_for_a_grouping(execution: str, given: bool) -> None:
+    """Vulkan: "There is no direct relationship between SubgroupLocalInvocationId and LocalInvocationId": who waits at a
+    barrier of the subgroup follows from who shares one."""
+    body = f"  ControlBarrier {execution} Workgroup AcquireRelease|UniformMemory\n  %y = CopyObject %x : f32"
+    every = found(body, [1.0, 2.0, 3.0, 4.0])
+    assert every.given == (["subgroup size 4", "invocations in index order"] if given else [])

@@ -114,8 +114,9 @@ def function(
         elif operation == enums.GroupOperationClusteredReduce:
             width = columns[1][lanes[0]]
             if width < 1 or width > size or width & (width - 1):
-                undefined.lane = lanes[0]
-                undefined.say(f"a clustered reduction by {width} in a subgroup of {size}")
+                for lane in lanes:
+                    undefined.lane = lane
+                    undefined.say(f"a clustered reduction by {width} in a subgroup of {size}")
                 width = size
             for cluster in clusters(lanes, base, width):
                 fold(folded, within, out, cluster, columns[0])

@@ -49,6 +49,15 @@ def has_open_shuffle(instrs: list[Instr]) -> bool:
 CONSTANTS: Final = (op.Undef, op.ConstantComposite)
 
 
+def takes_undef(instrs: list[Instr]) -> bool:
+    """Whether one takes OpUndef itself, or a constant made of it, as an index of a chain may be."""
+    return any(
+        isinstance(operand, Instr) and operand.op in CONSTANTS and holds_undef(operand)
+        for instr in instrs
+        for operand in instr.operands
+    )
+
+
 def track(tracker: Tracker, code: list[CodeBlock]) -> None:
     """Changes the steps of a program."""
     preparation = tracker.preparation
@@ -59,9 +68,10 @@ def track(tracker: Tracker, code: list[CodeBlock]) -> None:
             if isinstance(initial, Instr) and holds_undef(initial):
                 tracker.initial[cells] = tracker.shadow_of_constant(initial, op.Undef)
     for block in code:
-        for at, instr in enumerate(block.instrs):
+        for instr in block.block:  # chains, too, which are no steps
             for operand in instr.operands:
                 constant(tracker, operand)
+        for at, instr in enumerate(block.instrs):
             block.steps[at] = followed(tracker, block.steps[at], instr, made_rule(tracker, code, block, instr))
         follow_end(tracker, code, block)
 
