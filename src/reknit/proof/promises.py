@@ -26,9 +26,12 @@ from reknit.ir.constants import as_int
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module
 from reknit.ir.types import storage_of, width_of
+from reknit.ir.value import Value
 from reknit.ir.walk import instructions
+from reknit.passes.values.identities import identity
 from reknit.sim.access import OWN
 from reknit.sim.entry import find_entry, function_of_entry, reached_functions
+from reknit.sim.faults import describe
 from reknit.sim.run import freedom_of_helpers
 from reknit.sim.step_choices import SETTLED
 
@@ -160,6 +163,22 @@ _ACCESSES: Final = (
 )
 
 
+def neutral_floats(module: Module, entry: str) -> list[Instr]:
+    """Operations on floats that change no number, as FMul by 1, FSub of 0 and FNegate of FNegate, in an entry point."""
+    point = find_entry(module, entry)
+    return [
+        instr
+        for function in reached_functions(module, function_of_entry(point, True))
+        for instr in instructions(function)
+        if instr.op in NEUTRAL
+        and instr.type is not None
+        and identity(instr.op, instr.type, [each for each in instr.operands if isinstance(each, Value)], module)
+    ]
+
+
+NEUTRAL: Final = (op.FMul, op.FSub, op.FNegate, op.VectorTimesScalar)
+
+
 @final
 class Promises:
     """Both modules compared, for one entry point: each list holds lines for a reader."""
@@ -187,6 +206,17 @@ class Promises:
         self.orders(mine, other)
         self.memory(mine, other)
         self.helpers(before, after, entry, rules)
+        self.neutral(before, after, entry)
+
+    def neutral(self, before: Module, after: Module, entry: str) -> None:
+        """A product by 1 is taken for its operand, which it may be; but that it "may be flushed to zero" if it is a
+        denormal (Vulkan, Precision and Operation of SPIR-V Instructions) is a result that the operand alone has not."""
+        had, has = [neutral_floats(module, entry) for module in (before, after)]
+        if len(has) > len(had):
+            self.unsure.append(
+                f"{describe(has[-1])} may flush a denormal or quiet a NaN: there are {len(had)} such operations, which"
+                f" change no other number, before, and {len(has)} after"
+            )
 
     def helpers(self, before: Module, after: Module, entry: str, rules: str) -> None:
         """With maximal reconvergence helper invocations count for group operations where they have to be launched: a
