@@ -57,6 +57,7 @@ CONDITIONS = {
     "repeats": "if it is an atomic, or the entry point also loads from memory that invocations write",
     "indexed": "for an image from an array, at an index that is no constant",
     "converted": "to an image of floats that are not 32 bits wide",
+    "normalized": "from an image whose format is, or may be, of normalized integers",
     "demotes": "where the entry point can demote an invocation",
     "denormals-preserved": "with DenormPreserve",
     "signs-preserved": "with SignedZeroInfNanPreserve",

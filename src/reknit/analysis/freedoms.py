@@ -353,6 +353,8 @@ class _Walk:
         if condition in _PRESERVED:
             mode = _PRESERVED[condition]
             return any((mode, width) in self.wide_modes for width in float_widths(place))
+        if condition == "normalized":
+            return is_normalized(place)
         if condition == "converted":
             return is_converted(place)
         return self.holds[condition]
@@ -457,6 +459,18 @@ def is_converted(instr: Instr) -> bool:
     sampled = type.operands[0]
     integers = isinstance(sampled, Instr) and sampled.op == op.TypeInt
     return not integers and opcodes.enum_name("ImageFormat", type.word(6)) not in _WIDE_FORMATS
+
+
+def is_normalized(instr: Instr) -> bool:
+    """Whether it reads an image of floats whose format is of normalized integers, or that names no format."""
+    image = instr.operands[0] if instr.operands else None
+    type = image.type if isinstance(image, Instr) else None
+    if type is None or type.op != op.TypeImage:
+        return True
+    sampled = type.operands[0]
+    if isinstance(sampled, Instr) and sampled.op == op.TypeInt:
+        return False
+    return not opcodes.enum_name("ImageFormat", type.word(6)).endswith("f")
 
 
 def is_volatile(instr: Instr) -> bool:

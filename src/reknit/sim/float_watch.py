@@ -53,6 +53,8 @@ EXACT: Final[dict[int, Exact]] = {
 }
 """The infinitely precise result of a component, of those of its operands. What is absent counts as rounded."""
 
+FEW: Final = 12
+"""Digits of a float that is no rounded c / (2^b - 1): those repeat after b, so that one with 24 has 13 at least."""
 WIDTHS: Final = (op.Fwidth, op.FwidthFine, op.FwidthCoarse)
 
 EXACT_GLSL: Final[dict[int, Exact]] = {
@@ -246,6 +248,8 @@ def is_exact(
     instr: Instr, given: list[_Floats], operands: list[list[int]], result: _Floats, words: list[int], lane: int
 ) -> bool:
     """Whether each component of a result is the infinitely precise one."""
+    if instr.op in (op.ImageRead, op.ImageFetch):
+        return result.form is None or all(is_short(result.form.number(word)) for word in words)
     if is_derivative(instr):
         return differs_exactly(given[-1], lane, instr.op in WIDTHS)
     if instr.op in EXT_INSTS:
@@ -295,6 +299,11 @@ def differs_exactly(column: _Floats, lane: int, is_width: bool) -> bool:
 
 def difference(first: Fraction | None, second: Fraction | None) -> Fraction | None:
     return second - first if first is not None and second is not None else None
+
+
+def is_short(number: Fraction | None) -> bool:
+    """Whether a float has few digits: c / (2^b - 1) is 0, 1 or -1, or has endless ones, of which a float holds more."""
+    return number is None or number.numerator.bit_length() <= FEW
 
 
 def is_representable(form: _Form, number: Fraction) -> bool:

@@ -195,7 +195,7 @@ def test_no_mode_says_how_to_round_to_half() -> None:
 
 
 def test_the_sum_of_a_width_may_be_rounded() -> None:
-    """OpFwidthFine is "computing the sum of the absolute values of OpDPdxFine and OpDPdyFine on P", which Vulkan lets be
+    """OpFwidthFine is "computing the sum of the absolute values of OpDPdxFine and OpDPdyFine on P", which may be
     rounded: 2^24 and 1 are differences that a float holds, 2^24 + 1 is no float; 4 + 1 is."""
     linear = {
         "capabilities": "Capability ComputeDerivativeGroupLinearKHR",
@@ -233,3 +233,24 @@ def test_a_barrier_of_the_subgroup_holds_for_a_grouping(execution: str, given: b
     body = f"  ControlBarrier {execution} Workgroup AcquireRelease|UniformMemory\n  %y = CopyObject %x : f32"
     every = found(body, [1.0, 2.0, 3.0, 4.0])
     assert every.given == (["subgroup size 4", "invocations in index order"] if given else [])
+
+
+@pytest.mark.parametrize("form, exact", [("Rgba8", False), ("Rgba16f", True)])
+def test_a_normalized_texel_is_read_about_as_precisely_as_that(form: str, exact: bool) -> None:
+    """Vulkan, Floating-Point Computation, of what is computed outside of shaders: "individual results of floating-point
+    operations are accurate to about 1 part in 10^5". 85 / 255 is 1 / 3, which is no float; 255 / 255 is 1. Every half
+    is a float."""
+    body = """  %h = Load %image : %Image
+  %c = CompositeConstruct 0u, 0u : vec2<u32>
+  %v = ImageRead %h, %c : vec4<f32>
+  %y = CompositeExtract %v, 0u : f32"""
+    text = TEXT.format(body=body, capabilities="", modes="", decorations=DECORATED)
+    text = text.replace("func @main", f"%Image = TypeImage f32 2D 0 0 0 2 {form}\n{IMAGE}\nfunc @main")
+    whole = [0x3C003C00] * 8 if exact else [0xFFFFFFFF] * 4
+    for texels, closed in (([0x55555555] * len(whole), exact), (whole, True)):
+        every = outcomes(parse(text), subgroup_size=4, buffers={"in": [0] * 4, "image": texels})
+        assert names(every) == ([] if closed else ["texel-reading"])
+
+
+DECORATED = "Decorate %image DescriptorSet 0\nDecorate %image Binding 2"
+IMAGE = "%image = Variable UniformConstant : ptr<UniformConstant, %Image>"
