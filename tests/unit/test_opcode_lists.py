@@ -19,6 +19,17 @@ GENERATED = ("ir/op.py", "ir/traits.py")
 
 # By file and the first opcode of the list.
 ALLOWED = {
+    ("analysis/descriptors.py", "Load"): "what a resource is followed through to its variable",
+    ("analysis/freedoms.py", "AccessChain"): "what a resource is followed through to its variable",
+    ("analysis/freedoms.py", "Load"): "what a resource is followed through to its variable",
+    ("sim/shadow/assigned.py", "EntryPoint"): "what names a variable and doesn't access it",
+    ("sim/shadow/assigned.py", "Load"): "what reads a variable early",
+    ("sim/shadow/fixed.py", "BitwiseAnd"): "which function decides what is fixed",
+    ("sim/shadow/fixed.py", "IEqual"): "which function decides what is fixed",
+    ("sim/shadow/memory.py", "AtomicStore"): "atomics whose new value is their operand",
+    ("sim/shadow/tracker.py", "PtrEqual"): "operations whose result is undefined where an operand is",
+    ("sim/shadow/values.py", "IAddCarry"): "operations with two results",
+    ("sim/wraps.py", "IAdd"): "the exact result of operations that may be declared not to wrap",
     ("analysis/freedoms.py", "CompositeExtract"): "what a value is followed through to the operation that computed it",
     ("analysis/freedoms.py", "ConvertSToF"): "where a float comes from no other float operation",
     ("analysis/typeflow/function_facts.py", "Phi"): "what this analysis follows numbers through",
@@ -41,6 +52,7 @@ ALLOWED = {
     ("proof/normal_form/ordered.py", "SLessThan"): "comparisons in the order of signed numbers",
     ("proof/normal_form/ordered.py", "ULessThan"): "comparisons in the order of unsigned numbers",
     ("proof/normal_form/sums.py", "IAdd"): "what sums are made of",
+    ("proof/promises.py", "FMul"): "operations that may change no number, and may flush it",
     ("proof/solver/words.py", "IAdd"): "what z3 calls it",
     ("sim/float_watch.py", "FAdd"): "what gives the infinitely precise result of the opcode",
     ("sim/jit/arithmetic.py", "ConvertFToS"): "which function writes it in LLVM's text",

@@ -110,7 +110,7 @@ def adapted(given: dict[str, Any], module: Module, entry: str, scene: Any, patte
 def _maker(module: Module, entry: str, scene: Any) -> Maker:
     drawing = fitting(scene, module, entry)
     program = prepare(module, entry, subgroup_size=LANES, drawing=drawing, unbound=ELEMENTS)
-    return Maker(ports(program), {}, {}, Pool([module]), program.stage.extent((1, 1, 1)))
+    return Maker(ports(program), {}, {}, Pool([module]), program.stage.extent((1, 1, 1)), {})
 
 
 def _given(maker: Maker, port: Port, number: int, pattern: int) -> Any:

@@ -481,8 +481,8 @@ def is_volatile(instr: Instr) -> bool:
 
 
 def orders_subgroup(instr: Instr) -> bool:
-    """Whether it is a barrier or an atomic whose scope is the subgroup: which invocations it orders follows from who
-    shares one."""
+    """Whether it is a barrier or an atomic whose scope is the subgroup: which invocations it orders depends on how
+    they are mapped to subgroups."""
     at = (0, 1) if instr.op == op.ControlBarrier else (0,) if instr.op == op.MemoryBarrier else ()
     if instr.op in traits.ATOMIC:
         at = (1,)

@@ -61,7 +61,7 @@ class FirstValue:
 
     def lines(self) -> list[str]:
         """The first value that differs, then what was made of it."""
-        said = [f"the first value that differs on the way to {self.buffer}[{self.word}], in lane {self.lane}:"]
+        said = [f"the first value that differs on the path to {self.buffer}[{self.word}], in lane {self.lane}:"]
         for name, chain in (("before", self.before), ("after", self.after)):
             if not chain:
                 said.append(f"  {name}: nothing stores there")

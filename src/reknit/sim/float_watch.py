@@ -289,10 +289,10 @@ def differs_exactly(column: _Floats, lane: int, is_width: bool) -> bool:
     for parts in zip(*[column.numbers(column.at(each), False) for each in quad], strict=True):
         along = [difference(parts[at], parts[at ^ 1]) for at in (0, 2)]
         down = [difference(parts[at], parts[at ^ 2]) for at in (0, 1)]
-        found = [each for each in along + down if each is not None]
+        known = [each for each in along + down if each is not None]
         if is_width:
-            found += [abs(x) + abs(y) for x in along for y in down if x is not None and y is not None]
-        if not all(is_representable(form, each) for each in found):
+            known += [abs(x) + abs(y) for x in along for y in down if x is not None and y is not None]
+        if not all(is_representable(form, each) for each in known):
             return False
     return True
 

@@ -5,6 +5,8 @@
     overlap"
 """
 
+from typing import Any
+
 import pytest
 
 import reknit
@@ -105,7 +107,7 @@ def test_what_is_written_by_another_name_is_written() -> None:
     assert {each.name for each in aliasing.of_one_binding(written)} == {"a", "b"}
 
 
-SWAPPED = {
+SWAPPED: dict[str, tuple[str, str, dict[str, Any]]] = {
     "one binding": ("OpStore %pa %one", "OpStore %pb %two", {"binding": 0}),
     "Aliased": ("OpStore %pa %one", "OpStore %pb %two", {"notes": ALIASED}),
     "elements": ("OpStore %first %one", "OpStore %second %two", {}),

@@ -207,4 +207,5 @@ def test_what_runs_and_proofs_give() -> None:
     assert repr(report).startswith("<10 passes, <lower-switches: changed @main; 1 note> ")
     verdict = reknit.prove(after, made, subgroup_sizes=[4], buffers=given)
     assert repr(verdict) == "<refuted: the second version has a result that the first does not allow>"
-    assert repr(verdict.counterexample).startswith("<main, subgroups of 4: the second version has a result that the first does not allow; ")
+    shown = "<main, subgroups of 4: the second version has a result that the first does not allow; "
+    assert repr(verdict.counterexample).startswith(shown)

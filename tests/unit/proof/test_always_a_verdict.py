@@ -144,7 +144,7 @@ def test_a_refutation_names_the_first_value_that_differs() -> None:
     assert str(first.before[-1]).startswith("OpIMul %y = 25, of %x = 5, %x = 5 (")
     assert str(first.after[-1]).startswith("OpIMul %y = 15, of %x = 5, 3 (")
     shown = show_verdict(before, prove(before, after, runs(buffers={"in": [5, 5, 5, 5]})))
-    assert "the first value that differs on the way to out[0], in lane 0:" in shown
+    assert "the first value that differs on the path to out[0], in lane 0:" in shown
 
 
 def test_the_chain_goes_through_variables_and_loops() -> None:

@@ -4,6 +4,7 @@ Expected values are exact sums, and sentences of Vulkan's "Precision and Operati
 """
 
 import struct
+from typing import Any
 
 import pytest
 
@@ -51,7 +52,7 @@ def word(value: float) -> int:
     return int(struct.unpack("<I", struct.pack("<f", value))[0])
 
 
-def found(body: str, values: list[float], size: int = 4, **parts: str) -> Outcomes:
+def found(body: str, values: list[float], size: int = 4, **parts: Any) -> Outcomes:
     text = TEXT.format(body=body, **({"capabilities": "", "modes": "", "decorations": ""} | parts))
     return outcomes(parse(text), subgroup_size=size, buffers={"in": [word(value) for value in values]})
 
@@ -197,7 +198,7 @@ def test_no_mode_says_how_to_round_to_half() -> None:
 def test_the_sum_of_a_width_may_be_rounded() -> None:
     """OpFwidthFine is "computing the sum of the absolute values of OpDPdxFine and OpDPdyFine on P", which may be
     rounded: 2^24 and 1 are differences that a float holds, 2^24 + 1 is no float; 4 + 1 is."""
-    linear = {
+    linear: dict[str, Any] = {
         "capabilities": "Capability ComputeDerivativeGroupLinearKHR",
         "modes": "ExecutionMode @main DerivativeGroupLinearKHR",
     }

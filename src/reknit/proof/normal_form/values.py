@@ -28,6 +28,9 @@ _OBJECTS: Final = (op.TypeRayQueryKHR, op.TypeHitObjectNV, op.TypeHitObjectEXT)
 """Types of objects that instructions of their own begin: nothing is asked of them before."""
 
 OWN: Final = (enums.StorageClassFunction, enums.StorageClassPrivate)
+_FLUSHING: Final = (op.FMul, op.FAdd, op.FSub)
+"""Operations on floats that may be one of their operands, and may flush it."""
+
 _MOVES: Final = traits.CHAIN | {
     op.Phi, op.CompositeExtract, op.CompositeInsert, op.CompositeConstruct, op.VectorShuffle, op.CopyObject,
     op.CopyLogical, op.Select, op.VectorExtractDynamic, op.VectorInsertDynamic, op.Undef, op.FunctionCall,
@@ -427,7 +430,11 @@ class Values:
         if code == op.Select and kinds[0].is_bool():
             return terms.ite(operands[0], operands[1], operands[2])
         self.risky(instr, operands, extras)
-        return terms.op(code, kind, extras, operands, kinds)
+        result = terms.op(code, kind, extras, operands, kinds)
+        if result in operands and code in _FLUSHING and not terms.is_constant(result):
+            # as `%x * 1.0`: Vulkan, "any denormalized floating-point value [...] may: be flushed to zero"
+            self.risks.append(Risk((self.state.run.loop, code, "flushes"), (result,), self.here(), instr))
+        return result
 
     def _extract(self, instr: Instr) -> int:
         term = self.get(instr.value(0))

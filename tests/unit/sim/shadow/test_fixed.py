@@ -120,13 +120,14 @@ def test_bit_fields_put_in() -> None:
 def test_results_of_two_words(code: int) -> None:
     function, said = made(code, struct([SMALL, SMALL]), [SMALL, SMALL])
     for member in (0, 1):
-        checked(
-            lambda a, b, member=member: function(a, b)[member],
-            said,
-            lambda words, anys, member=member: pair_fixed(code, WIDTH, words, anys)[member],
-            [WORDS, WORDS],
-            True,
-        )
+
+        def half(a: Any, b: Any, at: int = member) -> Any:
+            return function(a, b)[at]
+
+        def fixed(words: Any, anys: Any, at: int = member) -> Any:
+            return pair_fixed(code, WIDTH, words, anys)[at]
+
+        checked(half, said, fixed, [WORDS, WORDS], True)
 
 
 @pytest.mark.parametrize("number", [glsl.UMin, glsl.SMin, glsl.UMax, glsl.SMax, glsl.UClamp, glsl.SClamp])

@@ -2,6 +2,8 @@
 anything, derived from the specification's sentence beside it; lanes 0 to 7 store one word each.
 """
 
+from typing import Any
+
 import pytest
 from kit.programs.compute import Compute
 
@@ -78,7 +80,7 @@ func @main() -> void {{
     )
 
 
-def run(body: str, size: int = 8, more: str = "", **options: bool) -> Result:
+def run(body: str, size: int = 8, more: str = "", **options: Any) -> Result:
     return prepare(module(body, more), subgroup_size=size, **options).run(
         Policy(), buffers={"out": [9] * 8, "given": [0] * 8}
     )
