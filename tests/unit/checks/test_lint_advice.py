@@ -7,7 +7,8 @@ from kit import oracles
 import reknit
 from reknit.checks.lint.codes import CODES
 from reknit.front.shaders import ENVIRONMENT
-from reknit.front.slang.compile import Settings
+from reknit.ir.module import Module
+from reknit.spirv.read import read_module
 
 COMPUTE = """#version 450
 #extension GL_KHR_shader_subgroup_basic : require
@@ -81,9 +82,11 @@ IN_FRAGMENTS = {
 
 
 def codes(source: str, stage: str, environment: str = ENVIRONMENT) -> list[str]:
-    oracles.need("glslangValidator")
-    module = reknit.load(source.encode(), format="glsl", settings=Settings(stage=stage, target_env=environment))
-    return [each.code for each in reknit.lint(module)]
+    return [each.code for each in reknit.lint(compiled(source, stage, environment))]
+
+
+def compiled(source: str, stage: str = "compute", environment: str = ENVIRONMENT) -> Module:
+    return read_module(oracles.glslang(source, {"compute": "comp", "fragment": "frag"}[stage], environment))
 
 
 def compute(given: tuple[str, str]) -> str:
@@ -110,10 +113,7 @@ def test_advice_for_fragment_shaders(code: str, at: int) -> None:
 def test_a_declared_mode_leaves_fewer_outcomes(code: str) -> None:
     """What the mode allows is among what was allowed without it."""
     for before, after in ADVICE[code]:
-        modules = [
-            reknit.load(compute(each).encode(), format="glsl", settings=Settings(stage="compute"))
-            for each in (before, after)
-        ]
+        modules = [compiled(compute(each)) for each in (before, after)]
         given = {"C": [0, 3, 6, 7, 0, 3, 6, 1]}
         first, other = (reknit.outcomes(each, subgroup_size=4, buffers=given) for each in modules)
         allowed = {tuple(one.result.buffers["B"].words) for one in first.outcomes}
@@ -124,9 +124,7 @@ def test_a_declared_mode_leaves_fewer_outcomes(code: str) -> None:
 @pytest.mark.parametrize("code", ["RK3004", "RK3005"])
 def test_compile_leaves_one_answer_of_a_switch(code: str) -> None:
     """One of those that the switch had."""
-    oracles.need("glslangValidator")
-    source = compute(ADVICE[code][0][0]).encode()
-    before, after = (reknit.load(source, format="glsl", settings=Settings(stage="compute")) for _ in range(2))
+    before, after = (compiled(compute(ADVICE[code][0][0])) for _ in range(2))
     reknit.compile(after)
     assert reknit.lint(after) == []
     assert reknit.prove(before, after).verdict == "proved"
@@ -136,10 +134,7 @@ def test_a_declared_mode_is_not_advised() -> None:
     """Asked whether SPIR-V alone would do, what helps is no mode that is declared."""
     (found,) = [
         each
-        for each in reknit.lint(
-            reknit.load(compute(ADVICE["RK3003"][0][1]).encode(), format="glsl", settings=Settings(stage="compute")),
-            target="base",
-        )
+        for each in reknit.lint(compiled(compute(ADVICE["RK3003"][0][1])), target="base")
         if each.code == "RK3003"
     ]
     assert "the entry point declares MaximallyReconvergesKHR" in found.help and "declare Max" not in found.help

@@ -91,7 +91,7 @@ COMMANDS: dict[str, tuple[set[str], int, set[str], set[str]]] = {
     ),
     "compile": (
         {"cli", "source", "files", "front", "spirv", "ir", "analysis", "passes", "proof"},
-        485,
+        486,
         READING | {"bisect", "copyreg", "encodings", "enum", "heapq", "math", "re", "struct"},
         {"reknit.checks", "reknit.proof.stepwise", "reknit.view", "reknit.sim"},
     ),

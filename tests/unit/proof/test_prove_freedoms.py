@@ -62,7 +62,7 @@ def test_what_the_ledger_does_not_mention_is_never_proved(declaration: str, word
 
 def test_a_product_by_what_folds_to_one_may_flush_a_denormal() -> None:
     """2 - 1 is 1, and `x * 1` may be 0 where x is a denormal: "any denormalized floating-point value [...] may be
-    flushed to zero" (Vulkan, Precision and Operation of SPIR-V Instructions). The product may be left out, not put in."""
+    flushed to zero" (Vulkan, Precision and Operation of SPIR-V Instructions). It may be left out, not put in."""
     copied = parse(TEXT.format(declaration="", body="  %y = CopyObject %x : f32"))
     scaled = parse(TEXT.format(declaration="", body="  %o = FSub 2.0f, 1.0f : f32\n  %y = FMul %x, %o : f32"))
     assert prove(copied, scaled).verdict == SAMPLED

@@ -165,7 +165,7 @@ def test_the_remainder_of_a_negative_number_is_open(operation: str) -> None:
     assert found(body, [7.0, 1.0, 2.0, 4.0]).exhaustive
 
 
-RTE = {"capabilities": "Capability RoundingModeRTE", "modes": "ExecutionMode @main RoundingModeRTE 32"}
+RTE: dict[str, Any] = {"capabilities": "Capability RoundingModeRTE", "modes": "ExecutionMode @main RoundingModeRTE 32"}
 
 
 def test_what_rounds_to_the_least_normal_float_may_be_flushed() -> None:

@@ -265,13 +265,14 @@ def test_pointers_to_functions_and_through_a_select() -> None:
 
 
 def test_shared_memory_a_barrier_and_atomics() -> None:
-    """Each lane adds lane + 1 to a Workgroup counter; after the barrier all read 10. In a second workgroup it starts
-    at 0."""
+    """Each lane adds lane + 1 to a Workgroup counter; after the barrier all read 10. Its initializer sets it to 0 in
+    each workgroup."""
     program = module(
         "",
         """
     %wgptr = OpTypePointer Workgroup %u32
-    %total = OpVariable %wgptr Workgroup
+    %none = OpConstantNull %u32
+    %total = OpVariable %wgptr Workgroup %none
   %sem = OpConstant %u32 264
         """,
         "",

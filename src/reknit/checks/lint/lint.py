@@ -13,7 +13,7 @@ from reknit.analysis.callgraph import called
 from reknit.analysis.manager import Analyses
 from reknit.analysis.tangled import Tangled
 from reknit.analysis.tangles.declared import declared
-from reknit.analysis.tangles.rules import MAXIMAL, PROMISERS, SUBGROUP_UNIFORM
+from reknit.analysis.tangles.rules import BASE, MAXIMAL, PROMISERS, SUBGROUP_UNIFORM
 from reknit.checks.lint.cases import Judged, judged
 from reknit.checks.lint.codes import (
     CODES,
@@ -51,8 +51,9 @@ PASSES: Final = "scalar-replacement{vectors=all},promote-variables"  # what diff
 def lint_module(module: Module, target: str | None = None, config: Config | None = None) -> list[Diagnostic]:
     """One diagnostic for each operation that nothing promises, in source order.
 
-    `target` (one of codes.TARGETS) is what has to promise; without it each entry point's own modes,
-    as for all that runs or proves the module. `config` keeps findings back, and notes by which rules was judged.
+    `target` (one of codes.TARGETS) is what has to promise; without it each entry point's own modes, as for all that
+    runs or proves the module. HLSL is judged by SPIR-V alone: dxc declares a mode only where it is asked to. `config`
+    keeps findings back, and notes by which rules was judged.
     """
     copy, parts = copy_with_parts(module)
     return _lint(copy, module, {same: part for part, same in parts.items()}, target, config)
@@ -72,6 +73,8 @@ def _lint(
         make_trees(copy)
     run_passes(copy, PASSES)
     diagnostics: list[Diagnostic] = []
+    if target is None and module.language == HLSL:
+        target = BASE  # dxc declares a mode only where it is asked to
     entries = [point.operands[1] for point in module.entry_points]
     declares = [declared(module, each) for each in entries if isinstance(each, Function)]
     if config is not None and Analyses(copy).of_module(Tangled).functions:
