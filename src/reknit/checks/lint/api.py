@@ -7,7 +7,7 @@ from reknit.checks.control_flow import judge_columns
 from reknit.checks.lint.codes import TARGETS
 from reknit.checks.lint.config import Config, read_config
 from reknit.checks.lint.plain import has_no_findings, is_likely_plain
-from reknit.files.formats import BINARY, STANDARD, format_of, read_format
+from reknit.files.formats import BINARY, DXC, STANDARD, format_of, read_format
 from reknit.files.streams import read_input, shown_name
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.spirv.environment import environment_of
@@ -70,5 +70,7 @@ def lint_input(
         from reknit.front.load import load_bytes
 
         module = load_bytes(data, format, name, path, placed=True, settings=settings)
+    if format == DXC:
+        module.language = ""  # it says itself what it declares: dxc emits a mode only where it is asked to
     with trusting(module):
         return lint_own(module, target, config)
