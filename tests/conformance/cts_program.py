@@ -45,7 +45,9 @@ class CtsProgram(Compute):
         self.inputs = self.array_buffer("a", 1)
         self.results = self.array_buffer("b", 2, self.uvec4, 16)
         self.counts = self.array_buffer("c", 3)
-        self.location = self.variable(enums.StorageClassPrivate, self.u32, "outLoc")
+        pointer = pointer_type(self.module, enums.StorageClassPrivate, self.u32)
+        self.location = Instr(op.Variable, pointer, [enums.StorageClassPrivate, self.const(0)], "outLoc")
+        self.module.globals.append(self.location)
         self.function = self.main
         self.stack: list[Open] = []
         self.loops: list[Value] = []  # loop counters: a variable, or a parameter's value
