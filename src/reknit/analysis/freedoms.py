@@ -46,6 +46,7 @@ OUTSIDE: Final = (
     enums.StorageClassStorageBuffer,
     enums.StorageClassPushConstant,
 )
+"""Storage classes whose floats come from outside of the invocation: no operation of it is contracted with their loads."""
 WRITTEN: Final = (enums.StorageClassStorageBuffer, enums.StorageClassPhysicalStorageBuffer)
 """Storage classes of buffers that invocations of a graphics stage may write. Uniform is one for BufferBlock blocks."""
 _PRESERVED: Final = {
@@ -109,7 +110,7 @@ class Ledger:
         return [Open(row.freedom.name, row.freedom.title, self.shown(list(row.places))) for row in rows]
 
     def untried(self) -> list[str]:
-        """The titles of those of `alike` that runs can't tell of: each run takes the same choice of them."""
+        """The titles of those of `alike` that runs can't show: each run makes the same choice."""
         rows = [row.freedom for row in self.applied.values() if row.freedom.seen not in EVENTS]
         return [freedom.title for freedom in rows if freedom.treatments["prove"].word == "alike"]
 
@@ -119,7 +120,7 @@ class Ledger:
         return [freedom.title for freedom in rows if freedom.treatments["prove"].word == "alike"]
 
     def given(self, verb: str) -> list[str]:
-        """What the question of `verb` fixed, as it reads on after "for"."""
+        """What the question of `verb` fixed, as it reads on after "given"."""
         treatments = [row.freedom.treatments[verb] for row in self.applied.values()]
         return list(dict.fromkeys([each.text for each in treatments if each.word == "given"]))
 
@@ -474,7 +475,7 @@ def is_normalized(instr: Instr) -> bool:
 
 
 def is_volatile(instr: Instr) -> bool:
-    """Whether a load, store or copy says so itself, by its memory operands."""
+    """Whether a load, store or copy is volatile by its own memory operands."""
     at = 1 if instr.op == op.Load else 2 if instr.op in (op.Store, op.CopyMemory) else 0
     mask = instr.operands[at] if 0 < at < len(instr.operands) else 0
     return isinstance(mask, int) and bool(mask & enums.MemoryAccessVolatile)

@@ -843,7 +843,7 @@ FREEDOMS: Final[dict[str, Freedom]] = {
         "progress",
         "whether an invocation that waits for another makes progress",
         "Behaviour is undefined if invocations don't make progress.",
-        "SPV_KHR_maximal_reconvergence, issue 3",
+        "SPV_KHR_maximal_reconvergence, Issues, on forward progress",
         ('several', 'shared'),
         (),
         (),
