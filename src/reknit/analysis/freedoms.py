@@ -46,7 +46,7 @@ OUTSIDE: Final = (
     enums.StorageClassStorageBuffer,
     enums.StorageClassPushConstant,
 )
-"""Storage classes whose floats come from outside of the invocation: no operation of it is contracted with their loads."""
+"""Storage classes whose floats come from outside of the invocation: their loads are not part of an expression."""
 WRITTEN: Final = (enums.StorageClassStorageBuffer, enums.StorageClassPhysicalStorageBuffer)
 """Storage classes of buffers that invocations of a graphics stage may write. Uniform is one for BufferBlock blocks."""
 _PRESERVED: Final = {
