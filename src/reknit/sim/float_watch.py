@@ -80,7 +80,9 @@ class FloatWatch:
         try:
             given = [_Floats(self.preparation, operand) for operand in operands]
             result = _Floats(self.preparation, instr)
-        except Unsupported:
+        except Unsupported:  # values that can't be looked at count as having met everything
+            for kind in kinds:
+                self.seen.setdefault(kind, {})[instr] = None
             return step
         open = set(kinds)
 
