@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from kit.oracles import uniform_values
+from kit.oracles.in_turn import in_turn
 from kit.oracles.uniform_values import watched
 from kit.random import flat
 
@@ -126,17 +127,20 @@ def test_nobody_runs_what_is_said_to_be_idle_and_values_have_the_bits_that_they_
 
         for code in program.code:
             steps: list[Step] = []
+            parts: list[Step] = []
             number = told.number(code.block)
             if number < 0 or not told.taken.reached[number]:
                 idle += 1
-                steps.append(refuted(code.block))
+                parts.append(refuted(code.block))
             for step, instr in zip(code.steps, code.instrs, strict=True):
-                steps.append(step)
+                parts.append(step)
                 bits = told.taken.bits.get(told.twin[instr])
                 if bits is not None:
                     exact += bits.is_exact()
-                    steps.append(watched_bits(instr, bits, program.preparation.column(instr)))
-            code.steps[:] = steps
+                    parts.append(watched_bits(instr, bits, program.preparation.column(instr)))
+                steps.append(in_turn(parts))
+                parts = []
+            code.steps[:] = steps + parts
         for policy in POLICIES:
             program.run(policy, (2, 1, 1), None, max_steps=400_000)
         assert not wrong, (seed, [value.name for value in wrong[:5]])

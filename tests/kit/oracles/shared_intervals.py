@@ -9,6 +9,7 @@ their own would not, so what is compared is not the values but where they come f
 
 from collections.abc import Callable
 
+from kit.oracles.in_turn import in_turn
 from reknit.analysis.manager import Analyses
 from reknit.analysis.uniformity.scope import WORKGROUP
 from reknit.analysis.uniformity.uniformity import Uniformity
@@ -38,15 +39,17 @@ def stores_beside(module: Module, subgroup_size: int, policies: list[Policy]) ->
         of = uniformity.of(code.function)
         steps: list[Step] = []
         for step, instr in zip(code.steps, code.instrs, strict=True):
+            parts: list[Step] = []
             if instr.op == op.ControlBarrier and as_int(instr.value(0)) == enums.ScopeWorkgroup:
-                steps.append(_counting(passed))
+                parts.append(_counting(passed))
             for operand in instr.operands:
                 place = _place(program, operand) if isinstance(operand, Instr) and _is_shared(operand) else None
                 if place is not None and instr.op == op.Load and of.is_uniform(instr):
-                    steps.append(_loading(place, passed, loaded))
+                    parts.append(_loading(place, passed, loaded))
                 elif place is not None and instr.op not in traits.KEEPS_MEMORY:
-                    steps.append(_storing(place, passed, stored))
-            steps.append(step)
+                    parts.append(_storing(place, passed, stored))
+            parts.append(step)
+            steps.append(in_turn(parts))
         code.steps[:] = steps
     beside: list[str] = []
     count = 0

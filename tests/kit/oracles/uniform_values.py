@@ -13,6 +13,7 @@ import random
 from collections.abc import Mapping
 from typing import Any, final
 
+from kit.oracles.in_turn import in_turn
 from reknit.analysis.constructs import construct_of
 from reknit.analysis.dominance import Dominance
 from reknit.analysis.manager import Analyses
@@ -75,32 +76,35 @@ class _Watcher:
         for use in uses.all:
             if use.block is code.block:
                 by_user.setdefault(use.user, []).append(use)
-        steps: list[Step] = []
+        parts: list[Step] = []
         if code.number == code.header:
             block = code.block
-            steps.extend(self.tangle_steps(of, code.function, block))
+            parts.extend(self.tangle_steps(of, code.function, block))
             for value in self.values_above(program, code.function, block):
                 what = f"{name(value)} looked at in {name(block)}"
-                steps.append(self.compare(program, of.is_uniform_in(value, block), value, (value, block), what))
+                parts.append(self.compare(program, of.is_uniform_in(value, block), value, (value, block), what))
             for phi in block.phis():
-                steps.append(self.compare(program, of.is_uniform(phi), phi, phi, f"{name(phi)} in {name(block)}"))
+                parts.append(self.compare(program, of.is_uniform(phi), phi, phi, f"{name(phi)} in {name(block)}"))
             if block is code.function.entry():
                 for parameter in code.function.params:
                     if parameter.type is not None and parameter.type.op == op.TypePointer:
                         continue  # what is there is compared where it is loaded
                     what = f"parameter {name(parameter)}"
-                    steps.append(self.compare(program, of.is_uniform(parameter), parameter, parameter, what))
+                    parts.append(self.compare(program, of.is_uniform(parameter), parameter, parameter, what))
+        steps: list[Step] = []
         for step, instr in zip(code.steps, code.instrs, strict=True):
             if instr.op != op.FunctionCall:  # its operands were read in the code block before
-                steps.extend(self.uses_of(program, of, by_user.pop(instr, [])))
-            steps.append(step)
+                parts.extend(self.uses_of(program, of, by_user.pop(instr, [])))
+            parts.append(step)
             if instr.type is not None and instr.type.op not in (op.TypeVoid, op.TypePointer):
                 what = f"{name(instr)} in {name(code.block)}"
-                steps.append(self.compare(program, of.is_uniform(instr), instr, instr, what))
+                parts.append(self.compare(program, of.is_uniform(instr), instr, instr, what))
+            steps.append(in_turn(parts))
+            parts = []
         following = code.block.next
         if following is not None and following in by_user and code is self.last_of(program, code):
-            steps.extend(self.uses_of(program, of, by_user[following]))
-        code.steps[:] = steps
+            parts.extend(self.uses_of(program, of, by_user[following]))
+        code.steps[:] = steps + parts
 
     def tangle_steps(self, of: FunctionUniformity, function: Function, block: Block) -> list[Step]:
         """Note who enters what at this block, and compare with who entered what is around it."""
