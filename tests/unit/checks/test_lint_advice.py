@@ -156,6 +156,6 @@ def test_the_same_uniform_in_both_arms_is_uniform() -> None:
 
 
 def test_each_code_has_its_advice_applied() -> None:
-    """But for those about input without structure, descriptors, and operands that must be uniform."""
+    """There, or in test_lint_advice_spirv."""
     elsewhere = {"RK3009", "RK3012", "RK3013", "RK3014"}
     assert {each.code for each in CODES.values()} - elsewhere <= set(ADVICE) | set(IN_FRAGMENTS)

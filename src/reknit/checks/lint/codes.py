@@ -37,6 +37,13 @@ DECLARE_UNIFORM: Final = (
 DECLARED: Final = "the entry point declares {mode}, which --target {target} leaves out: it is no finding without that"
 """What is said in place of advice to declare a mode, where that is declared and what was asked doesn't count it."""
 
+LOST_BY_DXC: Final = (
+    "HLSL has the active lanes follow the program's control flow (`run` and `outcomes` judge it by that, `reknit "
+    "compile` declares it); the SPIR-V that dxc writes promises it only where the mode is asked for"
+)
+"""Of what is found in HLSL. "implementations must enforce that the number of active lanes exactly corresponds to the
+programmer's view of flow control": DirectXShaderCompiler's wiki, Wave Intrinsics."""
+
 DEMOTE: Final = (
     "demote invocations instead of ending them (OpDemoteToHelperInvocation; GLSL: demote of "
     "GL_EXT_demote_to_helper_invocation), so that they go on as helpers, or "

@@ -22,6 +22,7 @@ from reknit.checks.lint.codes import (
     DECLARED,
     DEMOTE,
     FULL_SUBGROUPS,
+    LOST_BY_DXC,
     REPACKING,
     SUBGROUP_SIZES,
 )
@@ -44,6 +45,7 @@ from reknit.source.diagnostic import WARNING, Diagnostic, Note
 from reknit.source.place import Place
 
 HLSL: Final = "HLSL"
+BY_DXC: Final = "maximal, and base as dxc compiles it"
 _ENDS: Final = (op.Kill, op.TerminateInvocation)
 PASSES: Final = "scalar-replacement{vectors=all},promote-variables"  # what differs is known of each component
 
@@ -52,8 +54,8 @@ def lint_module(module: Module, target: str | None = None, config: Config | None
     """One diagnostic for each operation that nothing promises, in source order.
 
     `target` (one of codes.TARGETS) is what has to promise; without it each entry point's own modes, as for all that
-    runs or proves the module. HLSL is judged by SPIR-V alone: dxc declares a mode only where it is asked to. `config`
-    keeps findings back, and notes by which rules was judged.
+    runs or proves the module. Of HLSL, lint also reports what holds by its own rules and is lost in the SPIR-V that dxc
+    writes, which declares no mode unless asked to. `config` keeps findings back, and notes by which rules was judged.
     """
     copy, parts = copy_with_parts(module)
     return _lint(copy, module, {same: part for part, same in parts.items()}, target, config)
@@ -73,19 +75,22 @@ def _lint(
         make_trees(copy)
     run_passes(copy, PASSES)
     diagnostics: list[Diagnostic] = []
-    if target is None and module.language == HLSL:
-        target = BASE  # dxc declares a mode only where it is asked to
+    by_dxc = target is None and module.language == HLSL
+    if by_dxc:
+        target = BASE
     entries = [point.operands[1] for point in module.entry_points]
     declares = [declared(module, each) for each in entries if isinstance(each, Function)]
     if config is not None and Analyses(copy).of_module(Tangled).functions:
-        config.rules.update(dict.fromkeys([target] if target is not None else declares))
+        config.rules.update(dict.fromkeys([BY_DXC] if by_dxc else [target] if target is not None else declares))
     for each in judged(copy, target, config.launch if config is not None else Launch()):
         finding = each.finding
         code = CODES[finding.kind].code
         name = finding.function.name
         if config is None or not config.suppresses(code, module.path, name, _names(finding.instr)):
             said = _diagnostic(each, back, module)
-            if target is not None and module.language != HLSL:  # the mode of HLSL is the reader's
+            if by_dxc and (DECLARE_MAXIMAL in said.help or DECLARE_UNIFORM in said.help):
+                said.notes.append(Note(LOST_BY_DXC))
+            elif target is not None and not by_dxc:
                 said.help = _fitting(said.help, declares, target)
             diagnostics.append(said)
     for chosen in descriptors(copy):
