@@ -44,7 +44,7 @@ from reknit.sim.counting import following_script
 from reknit.sim.drawing import Drawing
 from reknit.sim.entry import COMPUTE, find_entry, function_of_entry, models_of, reached_functions
 from reknit.sim.factors import Factor, factors_of, put_together
-from reknit.sim.faults import DIVERGENT_BARRIER, OUT_OF_BOUNDS, STEP_LIMIT, UNDEFINED_RESULT, describe
+from reknit.sim.faults import DATA_RACE, DIVERGENT_BARRIER, OUT_OF_BOUNDS, STEP_LIMIT, UNDEFINED_RESULT, describe
 from reknit.sim.float_watch import FloatWatch
 from reknit.sim.policy import INSIDE, OUTSIDE, Policy
 from reknit.sim.result import Result
@@ -62,6 +62,9 @@ WAYS: Final = (("active", "fine"), ("inactive", "coarse"))  # what all operation
 MOST_RUNS: Final = 512
 HAPPENS: Final = {OUT_OF_BOUNDS: "outside", UNDEFINED_RESULT: "undefined", UNWRITTEN: "undefined"}
 """What a fault of a run is called in the ledger of freedoms."""
+BESIDE: Final = (UNDEFINED_RESULT, DATA_RACE)
+"""What tells of a run and makes no other outcome of it: an undefined value, as words that depend on one are undefined
+themselves, and a data race."""
 HOPELESS: Final = 16  # times the limit: where there seem to be more choices, none are counted up
 
 
@@ -358,7 +361,7 @@ class Search:
             parts.append((name, result.buffers[name].contents()))
         if result.framebuffer is not None:
             parts.append(result.framebuffer.contents())
-        parts.append(tuple([d.code for d in result.diagnostics if d.code != "RK1017"]))
+        parts.append(tuple([d.code for d in result.diagnostics if d.code not in BESIDE]))
         self.outcomes.setdefault(tuple(parts), Outcome(result, policy))
 
     def note(self, program: Program, result: Result) -> None:

@@ -4,6 +4,7 @@
     GroupNonUniformUMax Subgroup %same   no: the result is %same in any case
     if not %helper { ... }               no: none of them comes here
     Any (%x and not %helper)             no: what they say changes nothing
+    Shuffle %x (first of a ballot of not %helper)      no: it is none of them
 
 Source, Vulkan 1.4, "Helper Invocations": "If the MaximallyReconvergesKHR execution mode is not applied to the entry
 point, helper invocations may: be considered inactive for group operations other than derivative and quad group
@@ -20,11 +21,13 @@ from reknit.analysis.tangles.declared import declared
 from reknit.analysis.tangles.rules import MAXIMAL
 from reknit.analysis.uniformity.uniformity import Uniformity
 from reknit.ir import enums, op, traits
-from reknit.ir.constants import as_int
+from reknit.ir.constants import as_int, literal_bits
 from reknit.ir.function import Function
+from reknit.ir.identities import identity_bits
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.ir.tree import Construct, If, Region
+from reknit.ir.types import width_of
 from reknit.ir.value import Node, Value
 from reknit.ir.walk import instructions
 
@@ -32,6 +35,12 @@ INACTIVE: Final = "helper invocations may be considered inactive for it, each fo
 ABSENT: Final = "the shader executes no derivative or quad operation, so it may have no helper invocations"
 
 _IDEMPOTENT: Final = ("f-min", "f-max", "s-min", "s-max", "u-min", "u-max", "and", "or")
+_LOOKUPS: Final = (op.GroupNonUniformShuffle, op.GroupNonUniformBroadcast)
+_FIND: Final = (op.GroupNonUniformBallotFindLSB, op.GroupNonUniformBallotFindMSB)
+_PARTITIONED: Final = (
+    enums.GroupOperationPartitionedReduceEXT, enums.GroupOperationPartitionedInclusiveScanEXT,
+    enums.GroupOperationPartitionedExclusiveScanEXT,
+)  # fmt: skip
 _DEEPEST: Final = 6  # operations from a condition to what tells helper invocations
 
 
@@ -83,15 +92,19 @@ class NaturalHelpers:
         neutral = traits.NEUTRAL.get(instr.op)
         if neutral is not None and self._says(value, neutral == "true"):
             return True
+        if instr.op in _LOOKUPS and self._names_live_lane(operands[1]):
+            return True
+        if self._is_for_helpers(instr) or (instr.op == op.GroupNonUniformPartitionEXT and self._is_masked(instr)):
+            return True
         group = traits.GROUP.get(instr.op)
-        combines = traits.COMBINES.get(instr.op)
+        combines = traits.COMBINES.get(instr.op, "")
         if group == "fold":
-            literals = [each for each in instr.operands if isinstance(each, int)]
-            if literals[:1] != [enums.GroupOperationReduce]:
-                return False
-            if self._is_identity(value, combines or ""):
+            how = next((each for each in instr.operands if isinstance(each, int)), -1)
+            if how in _PARTITIONED:
+                return self._has_live_mask(operands[1])
+            if self._is_identity(value, combines):
                 return True
-            if combines not in _IDEMPOTENT:
+            if combines not in _IDEMPOTENT or how != enums.GroupOperationReduce:
                 return False
         elif group != "vote":
             return False
@@ -100,15 +113,50 @@ class NaturalHelpers:
 
     def _is_identity(self, value: Value, combines: str) -> bool:
         """Whether helper invocations give a fold what changes nothing: 0 to a sum."""
+        chosen = self._in_helpers(value)
+        return isinstance(chosen, Instr) and _is_neutral(chosen, combines)
+
+    def _in_helpers(self, value: Value) -> Value | None:
+        """What a select chooses in each helper invocation; None where it doesn't go by that."""
         if not isinstance(value, Instr) or value.op != op.Select:
+            return None
+        condition = value.value(0)
+        if isinstance(condition, Instr) and condition.op == op.CompositeConstruct:
+            parts = [condition.value(at) for at in range(len(condition.operands))]
+        else:
+            parts = [condition]
+        for at, what in ((1, True), (2, False)):
+            if all(self._says(part, what) for part in parts):
+                return value.value(at)
+        return None
+
+    def _is_live_ballot(self, value: Value) -> bool:
+        """Whether it has no bit of a helper invocation."""
+        return isinstance(value, Instr) and value.op == op.GroupNonUniformBallot and self._says(value.value(1), False)
+
+    def _names_live_lane(self, lane: Value) -> bool:
+        return isinstance(lane, Instr) and lane.op in _FIND and self._is_live_ballot(lane.value(1))
+
+    def _is_for_helpers(self, instr: Instr) -> bool:
+        """Whether only helper invocations have a use for it: a select takes it in no other."""
+        users = instr.use_list()
+        return len(users) > 0 and all(self._in_helpers(user) is instr for user in users)
+
+    def _is_masked(self, partition: Instr) -> bool:
+        """Whether helper invocations are taken out of the masks of a partition."""
+        users = [user for user in partition.use_list() if not _is_annotation(user)]
+        return len(users) > 0 and all(self._has_live_mask(user) for user in users)
+
+    def _has_live_mask(self, mask: Value) -> bool:
+        """Whether it names no helper invocation, but in helpers."""
+        if not isinstance(mask, Instr):
             return False
-        chosen = 1 if self._says(value.value(0), True) else 2 if self._says(value.value(0), False) else 0
-        if not chosen:
-            return False
-        number = as_int(value.value(chosen))
-        if number is None:
-            return False
-        return number == (1 if combines == "i-mul" else 0) and combines in ("i-add", "i-mul", "or", "xor", "u-max")
+        if mask.op == op.Select:
+            chosen = self._in_helpers(mask)
+            return chosen is not None and all(
+                self._has_live_mask(mask.value(at)) for at in (1, 2) if mask.value(at) is not chosen
+            )
+        return mask.op == op.BitwiseAnd and any(self._is_live_ballot(mask.value(at)) for at in (0, 1))
 
     def _says(self, value: Value, what: bool, depth: int = 0) -> bool:
         """Whether a condition is `what` in each helper invocation, as far as a few operations say."""
@@ -145,6 +193,25 @@ class NaturalHelpers:
         return False
 
 
+def _is_annotation(user: Value) -> bool:
+    return isinstance(user, Instr) and user.block is None
+
+
+def _is_neutral(value: Instr, combines: str) -> bool:
+    """Whether a constant is the identity of a fold, in each component: -0 of a sum of floats, as 0 makes 0 of -0."""
+    if value.op == op.ConstantComposite:
+        return all(_is_neutral(value.instr(at), combines) for at in range(len(value.operands)))
+    if value.type is None:
+        return False
+    if value.op == op.Constant and value.type.op == op.TypeFloat:
+        return literal_bits(value) == identity_bits(combines, width_of(value.type))
+    number = as_int(value)
+    if number is None:
+        return False
+    width = 1 if value.type.op == op.TypeBool else width_of(value.type)
+    return number & (1 << width) - 1 == identity_bits(combines, width)
+
+
 def helper_variables(module: Module) -> dict[Value, None]:
     """The variables decorated with HelperInvocation."""
     variables: dict[Value, None] = {}
@@ -170,4 +237,3 @@ def _why(module: Module, root: Function, reached: list[Function], rule: str) -> 
             if traits.TANGLED.get(instr.op) == "quad":
                 return ""
     return ABSENT
-

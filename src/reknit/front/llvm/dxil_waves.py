@@ -4,12 +4,11 @@
     wavePrefixOp             ... ExclusiveScan           waveMultiPrefixOp(x, mask)      ... PartitionedExclusiveScan
     waveMatch(x)             GroupNonUniformPartition    quadOp(x, across)               GroupNonUniformQuadSwap
 
-In pixel shaders helper lanes are no part of a wave, unless the function says `waveops-include-helper-lanes`; they are
-of a subgroup. So they take part with a value that changes nothing, and the first lane is the first of the others.
+In pixel shaders helper lanes are no part of a wave, unless the function says `waveops-include-helper-lanes`
+(`front.without_helpers`).
 Source: DXC, docs/DXIL.rst; HLSL Shader Model 6.0 and 6.5 wave intrinsics.
 """
 
-import math
 from typing import Final
 
 from reknit.front.llvm import syntax
@@ -19,7 +18,6 @@ from reknit.front.llvm.syntax import Statement, Type
 from reknit.front.llvm.target import Target
 from reknit.front.llvm.unsupported import Refusal
 from reknit.ir import enums, op
-from reknit.ir.floats import rounded_bits
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.types import vector_type
 from reknit.ir.value import Value
@@ -48,16 +46,9 @@ def wave(lowering: Lowering, statement: Statement, code: int) -> Result:
     if code == 112:
         return target.input(enums.BuiltInSubgroupSize, 1, "gl_SubgroupSize")
     scope = target.word(enums.ScopeSubgroup)
-    apart = lowering.scene.helpers_apart
     if code == 110:
-        if apart:
-            return _is_first(target, scope)
         return target.emit(op.GroupNonUniformElect, target.boolean, [scope])
     value = lowering.value(statement.operands[1])
-    if apart:
-        if code in (115, 118):
-            return _by_first(lowering, statement, code, scope, value)
-        value = _neutral(lowering, statement, code, value)
     if code in (113, 114, 115):
         target.capability(enums.CapabilityGroupNonUniformVote)
         vote = {113: op.GroupNonUniformAny, 114: op.GroupNonUniformAll, 115: op.GroupNonUniformAllEqual}[code]
@@ -91,65 +82,6 @@ def is_helper(target: Target) -> Instr:
     target.capability(enums.CapabilityDemoteToHelperInvocation)
     target.extension("SPV_EXT_demote_to_helper_invocation")
     return target.emit(op.IsHelperInvocationEXT, target.boolean, [])
-
-
-def _is_live(target: Target) -> Instr:
-    return target.emit(op.LogicalNot, target.boolean, [is_helper(target)])
-
-
-def _live(target: Target, scope: Instr) -> Instr:
-    """The lanes that are no helpers."""
-    target.capability(enums.CapabilityGroupNonUniformBallot)
-    return target.emit(op.GroupNonUniformBallot, vector_type(target.module, target.u32, 4), [scope, _is_live(target)])
-
-
-def _is_first(target: Target, scope: Instr) -> Value:
-    """Whether this is the first lane but for helpers, which are none."""
-    first = target.emit(op.GroupNonUniformBallotFindLSB, target.u32, [scope, _live(target, scope)])
-    lane = target.input(enums.BuiltInSubgroupLocalInvocationId, 1, "gl_SubgroupInvocationID")
-    same = target.emit(op.IEqual, target.boolean, [lane, first])
-    return target.emit(op.LogicalAnd, target.boolean, [same, _is_live(target)])
-
-
-def _by_first(lowering: Lowering, statement: Statement, code: int, scope: Instr, value: Value) -> Result:
-    """The value of the first lane that is no helper; or whether all such have it (115)."""
-    target = lowering.target
-    target.capability(enums.CapabilityGroupNonUniformShuffle)
-    first = target.emit(op.GroupNonUniformBallotFindLSB, target.u32, [scope, _live(target, scope)])
-    given = statement.operands[1].type
-    theirs = target.emit(op.GroupNonUniformShuffle, target.type(given), [scope, value, first])
-    if code == 118:
-        return theirs
-    equal = op.FOrdEqual if given.kind == syntax.FLOAT else op.LogicalEqual if given.is_bool() else op.IEqual
-    same = target.emit(equal, target.boolean, [value, theirs])
-    counts = target.emit(op.LogicalOr, target.boolean, [same, is_helper(target)])
-    target.capability(enums.CapabilityGroupNonUniformVote)
-    return target.emit(op.GroupNonUniformAll, target.boolean, [scope, counts])
-
-
-def _neutral(lowering: Lowering, statement: Statement, code: int, value: Value) -> Value:
-    """The value, but for helpers one that changes no other lane's result."""
-    target = lowering.target
-    if code in (113, 116, 135, 136):
-        return target.emit(op.LogicalAnd, target.boolean, [value, _is_live(target)])
-    if code == 114:
-        return target.emit(op.LogicalOr, target.boolean, [value, is_helper(target)])
-    if code not in (119, 120, 121):
-        return value  # lanes are named, or are those of a quad, or partitioned
-    type = statement.type
-    which = lowering.number(statement.operands[2])
-    if code == 120:
-        bits = -1 if which == 0 else 0
-    elif type.kind == syntax.FLOAT:
-        bits = rounded_bits((0.0, 1.0, math.inf, -math.inf)[which], type.width)
-    elif which < 2:
-        bits = which
-    else:
-        signed = lowering.number(statement.operands[3]) == 0
-        low, high = (-(1 << type.width - 1), (1 << type.width - 1) - 1) if signed else (0, -1)
-        bits = high if which == 2 else low
-    same = target.constant(type, bits)
-    return target.emit(op.Select, lowering.type(statement), [is_helper(target), same, value])
 
 
 def _operation(lowering: Lowering, statement: Statement) -> int:
@@ -210,19 +142,10 @@ def _partitioned(lowering: Lowering, statement: Statement, code: int, scope: Ins
     masks = vector_type(target.module, target.u32, 4)
     if code == 165:
         ballot = target.emit(op.GroupNonUniformPartitionNV, masks, [value])
-        if lowering.scene.helpers_apart:
-            ballot = target.emit(op.BitwiseAnd, masks, [ballot, _live(target, scope)])
         return Pieces([target.emit(op.CompositeExtract, target.u32, [ballot, index]) for index in range(4)])
     target.capability(enums.CapabilityGroupNonUniformArithmetic)
     parts = [lowering.value(operand) for operand in statement.operands[2:6]]
     mask = _without_others(target, scope, target.emit(op.CompositeConstruct, masks, [*parts]), masks)
-    if lowering.scene.helpers_apart:  # which are a partition of their own
-        live = _live(target, scope)
-        others = target.emit(op.GroupNonUniformBallot, masks, [scope, is_helper(target)])
-        mine = target.emit(op.BitwiseAnd, masks, [mask, live])
-        each = vector_type(target.module, target.boolean, 4)
-        helper = target.emit(op.CompositeConstruct, each, [is_helper(target)] * 4)
-        mask = target.emit(op.Select, masks, [helper, others, mine])
     how = enums.GroupOperationPartitionedExclusiveScanNV
     if code == 167:
         bit = target.emit(op.Select, target.u32, [value, target.word(1), target.word(0)])

@@ -35,6 +35,7 @@ from reknit.front.llvm.target import Target
 from reknit.front.llvm.typed_buffers import element_counts, settle
 from reknit.front.llvm.unreachable import drop_unreached
 from reknit.front.llvm.unsupported import OUTSIDE, Refusal
+from reknit.front.without_helpers import without_helpers
 from reknit.ir import enums, op
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
@@ -132,7 +133,6 @@ class _Reader:
             kind = READ_ALONE.get(entries[0].kind, kind)
         self.refuse_stages(entries, kind)
         self.scene.stage = kind
-        self.scene.helpers_apart = kind == "ps" and not includes_helpers(self.program)
         self.target.flat = kind == "ps"
         for entry in entries:
             self.scene.inputs = elements_of(self.program, entry.inputs)
@@ -183,6 +183,8 @@ class _Reader:
                     f"{resource.components} components, as its uses have"
                 )
         module = self.target.module
+        if kind == "ps" and not includes_helpers(self.program):
+            without_helpers(module)
         module.notes = self.notes
         return module
 

@@ -65,7 +65,7 @@ class Scene:
     __slots__ = (
         "program", "target", "layout", "globals", "allocas", "arguments", "resources", "functions", "unreadable",
         "heap", "size", "stage", "inputs", "outputs", "ports", "builtins", "by_vertex", "modes", "heap_varies",
-        "derivatives", "helpers_apart", "ordered", "variables", "points", "assumed", "exported", "given", "opaque",
+        "derivatives", "ordered", "variables", "points", "assumed", "exported", "given", "opaque",
         "added",
     )  # fmt: skip
 
@@ -94,7 +94,6 @@ class Scene:
         self.assumed: list[str] = []  # for notes
         self.exported: dict[str, None] = {}  # functions that nothing leads to, of a module without entry points
         self.given: dict[tuple[str, int, int], Root] = {}  # what `descriptors` are of
-        self.helpers_apart = False  # whether helper lanes are no part of a wave
         self.ordered = ""  # the function that accesses what pixels access in order
         self.variables: dict[str, Resource] = {}  # of a library: what stands for its resources
         self.opaque: dict[tuple[str, str], Opaque] = {}  # images and samplers, by routine and parameter

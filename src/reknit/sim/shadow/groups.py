@@ -80,19 +80,20 @@ def group_rule(tracker: Tracker, instr: Instr, values: list[Value], literals: li
             return
         for lane in lanes:
             held[lane] = 0
-        if tracker.concerns(values) and is_open(tracker, lanes):
-            number = next((each for lane in lanes if (each := tracker.source_of(values, lane))), 0)
-            for lane in lanes:
-                held[lane] = number
-        elif tracker.concerns(values):
-            at = 0
-            while at < len(lanes):
-                base = lanes[at] - lanes[at] % size
-                end = at
-                while end < len(lanes) and lanes[end] < base + size:
-                    end += 1
-                part(lanes[at:end], base, held)
-                at = end
+        at = 0 if tracker.concerns(values) else len(lanes)
+        while at < len(lanes):
+            base = lanes[at] - lanes[at] % size
+            end = at
+            while end < len(lanes) and lanes[end] < base + size:
+                end += 1
+            subgroup = lanes[at:end]
+            if is_open(tracker, subgroup):
+                number = next((each for lane in subgroup if (each := tracker.source_of(values, lane))), 0)
+                for lane in subgroup:
+                    held[lane] = number
+            else:
+                part(subgroup, base, held)
+            at = end
         messages = by_lane(said, lanes)
         for lane, message in messages.items():
             number = tracker.source(instr, message)

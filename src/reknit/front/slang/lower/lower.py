@@ -5,7 +5,7 @@
 No call is followed while another function is lowered, so how deep calls go doesn't matter.
 """
 
-from typing import final
+from typing import Final, final
 
 from reknit.front.slang.lower import (
     accesses,
@@ -42,6 +42,7 @@ from reknit.front.slang.symbols import Environment, Program, Requirement
 from reknit.front.slang.symbols import Function as FunctionSymbol
 from reknit.front.slang.types import Type
 from reknit.front.slang.witnesses import ConformanceWitness
+from reknit.front.without_helpers import without_helpers
 from reknit.ir import enums, op
 from reknit.ir.build import new_function
 from reknit.ir.function import Function
@@ -60,6 +61,10 @@ def lower(
     driver = _Driver(program, reports, path)
     driver.low.lay_out(buffer_layout, hlsl)
     return driver.run()
+
+
+INCLUDES_HELPERS: Final = "waveopsincludehelperlanes"
+"""An attribute of an HLSL entry point."""
 
 
 def handlers() -> Handlers:
@@ -135,6 +140,9 @@ class _Driver:
         self.state.find_recursion()
         for entry in self.entries:
             declare(self.body(Substitution()), entry, self.reached(entry))
+        if self.low.hlsl:
+            with_helpers = [entry.function for entry in self.entries if INCLUDES_HELPERS in entry.symbol.attributes]
+            without_helpers(self.module, with_helpers)
         if self.low.inline_spirv:
             faults = verify(self.module)
             if faults:

@@ -265,9 +265,16 @@ def give(body: Body, result: Place, value: hir.Expr) -> None:
 
 
 def discard(body: Body, statement: Stmt) -> None:
-    """Only pixels can be thrown away: where another stage comes here, its entry point is refused."""
-    body.low.uses("discard")
-    body.low.builder.exit(op.Kill, [])
+    """Only pixels can be thrown away: where another stage comes here, its entry point is refused. In HLSL the lane goes
+    on as a helper; of Slang, slangc makes OpKill."""
+    low = body.low
+    low.uses("discard")
+    if low.hlsl:
+        low.capability(enums.CapabilityDemoteToHelperInvocation)
+        low.extension("SPV_EXT_demote_to_helper_invocation")
+        low.effect(op.DemoteToHelperInvocation, [])
+    else:
+        low.builder.exit(op.Kill, [])
 
 
 def returns_early(given: hir.Block) -> bool:
