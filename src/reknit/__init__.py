@@ -394,13 +394,16 @@ def outcomes(
     limit: int = 512,
     rules: str = "declared",
     drawing: "Drawing | None" = None,
+    packing: str = "index",
+    full_subgroups: bool = False,
 ) -> "Outcomes":
     """All results that the rules allow for these inputs, each with a policy that gives it.
 
     `rules` are those that the entry point's execution modes declare, or "base" (SPIR-V alone), "sucf"
     (SubgroupUniformControlFlowKHR) or "maximal" (MaximallyReconvergesKHR); `outcomes(...).rules` says by which it was.
     `exhaustive` says whether there are no others; `limit` bounds the combinations of choices that are tried. A fragment
-    shader is run over a `drawing`, as in `run`.
+    shader is run over a `drawing`, as in `run`. `packing`: invocations fill subgroups in the order of their indices
+    ("index"), or in any way that Vulkan allows ("any"); with `full_subgroups` the pipeline requires full subgroups.
 
     >>> found = reknit.outcomes(m, subgroup_size=4, buffers=kinds)
     >>> found
@@ -426,6 +429,8 @@ def outcomes(
             limit=limit,
             rules=rules,
             drawing=drawing,
+            packing=packing,
+            full_subgroups=full_subgroups,
         )
 
 

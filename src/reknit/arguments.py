@@ -112,6 +112,7 @@ WHOLE: Final[Kind] = ("a whole number", is_whole)
 KINDS: Final[dict[str, Kind]] = {
     **dict.fromkeys(["module", "before", "after"], MODULE),
     **dict.fromkeys(["format", "entry", "on", "libvulkan", "rules", "engine", "features", "code", "topology"], TEXT),
+    "packing": TEXT,
     **dict.fromkeys(["environment", "target", "function", "passes"], TEXT),
     **dict.fromkeys(["to", "from", "assume", "target_env", "stage"], TEXT),
     **dict.fromkeys(["buffer_layout", "matrix_layout", "bit_fields"], TEXT),

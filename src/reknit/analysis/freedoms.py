@@ -15,7 +15,7 @@ from typing import Final
 from reknit.analysis.tangles.rules import MAXIMAL
 from reknit.ir import enums, freedoms, op, opcodes, traits
 from reknit.ir.debug import EXT_INSTS, set_of
-from reknit.ir.freedoms import FREEDOMS, Freedom
+from reknit.ir.freedoms import FREEDOMS, Freedom, Treatment
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.locate import place_of
@@ -79,6 +79,11 @@ class Applied:
 
     freedom: Freedom
     places: dict[Instr, None] = field(default_factory=dict)
+    instead: Treatment | None = None
+
+    def treatment(self, verb: str) -> Treatment:
+        """`instead`, of a verb that was asked for more than it does by itself; else what the table says."""
+        return self.instead if self.instead is not None else self.freedom.treatments[verb]
 
 
 @dataclass(slots=True)
@@ -93,7 +98,7 @@ class Ledger:
 
     def open(self, verb: str) -> "list[Open]":
         """What `verb` neither goes through nor was given: a verdict of it is up to these."""
-        rows = [row for row in self.applied.values() if row.freedom.treatments[verb].word not in CLOSED]
+        rows = [row for row in self.applied.values() if row.treatment(verb).word not in CLOSED]
         listed = [Open(row.freedom.name, row.freedom.title, self.shown(list(row.places))) for row in rows]
         for what, place in [*self.unmodelled.items(), *self.unknown.items()]:
             listed.append(Open("unknown", f"what {what} may do", self.shown([place])))
@@ -101,12 +106,12 @@ class Ledger:
 
     def enumerated(self, verb: str) -> "list[Open]":
         """What `verb` goes through the choices of, as far as it gets."""
-        rows = [row for row in self.applied.values() if row.freedom.treatments[verb].word == "enumerated"]
+        rows = [row for row in self.applied.values() if row.treatment(verb).word == "enumerated"]
         return [Open(row.freedom.name, row.freedom.title, self.shown(list(row.places))) for row in rows]
 
     def tolerated(self, verb: str) -> "list[Open]":
         """What `verb` lets values differ by, within the bounds of the row's sentence."""
-        rows = [row for row in self.applied.values() if row.freedom.treatments[verb].word == "tolerated"]
+        rows = [row for row in self.applied.values() if row.treatment(verb).word == "tolerated"]
         return [Open(row.freedom.name, row.freedom.title, self.shown(list(row.places))) for row in rows]
 
     def untried(self) -> list[str]:
@@ -121,7 +126,7 @@ class Ledger:
 
     def given(self, verb: str) -> list[str]:
         """What the question of `verb` fixed, as it reads on after "given"."""
-        treatments = [row.freedom.treatments[verb] for row in self.applied.values()]
+        treatments = [row.treatment(verb) for row in self.applied.values()]
         return list(dict.fromkeys([each.text for each in treatments if each.word == "given"]))
 
     def shown(self, places: list[Instr]) -> "list[Shown]":

@@ -26,6 +26,19 @@ def parser() -> Options:
     add_base(command)
     limit_help = f"most combinations to try (default {LIMIT})"
     command.add_argument("--limit", type=int, default=LIMIT, metavar="N", help=limit_help)
+    command.add_argument(
+        "--packing",
+        choices=("index", "any"),
+        default="index",
+        help="invocations fill subgroups in the order of LocalInvocationIndex (index, default), or in any way that "
+        "Vulkan allows, subgroups that are not full among them (any); `run --subgroups` takes what an outcome names",
+    )
+    command.add_argument(
+        "--full-subgroups",
+        action="store_true",
+        help="the pipeline requires full subgroups (VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT); from "
+        "SPIR-V 1.6 on they are full in any case where the workgroup's X is a multiple of the subgroup size",
+    )
     command.add_argument("--json", action="store_true", help="print JSON")
     return command
 
@@ -46,7 +59,7 @@ def main(options: Namespace) -> int:
 
 def _run(options: Namespace, setting: Setting) -> int:
     module = load_to_run(options, setting.drawing)
-    every = setting.outcomes(module, options.limit, keep_stopped=True)
+    every = setting.outcomes(module, options.limit, True, options.packing, options.full_subgroups)
     if options.json:
         print_json(every.to_json())
     else:

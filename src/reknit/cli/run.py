@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 SIMULATED = (
     "partition", "fallthrough", "schedule", "kill", "lanes", "quads", "helpers", "derivatives", "grouping", "assume",
-    "rules", "watch", "trace", "engine",
+    "subgroups", "rules", "watch", "trace", "engine",
 )  # fmt: skip
 """Options that mean nothing to a device."""
 

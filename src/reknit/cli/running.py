@@ -80,8 +80,15 @@ class Setting:
             )
         return with_note(result, engine)
 
-    def outcomes(self, module: "Module", limit: int = LIMIT, keep_stopped: bool = False) -> "Outcomes":
-        """All results that the rules allow; `keep_stopped` as in `sim.outcomes`."""
+    def outcomes(
+        self,
+        module: "Module",
+        limit: int = LIMIT,
+        keep_stopped: bool = False,
+        packing: str = "index",
+        full_subgroups: bool = False,
+    ) -> "Outcomes":
+        """All results that the rules allow; `keep_stopped`, `packing` and `full_subgroups` as in `sim.outcomes`."""
         from reknit.cli.waiting import patience
         from reknit.sim.outcomes import outcomes
 
@@ -98,6 +105,8 @@ class Setting:
                 rules=self.rules,
                 keep_stopped=keep_stopped,
                 drawing=self.drawing,
+                packing=packing,
+                full_subgroups=full_subgroups,
             )
 
 
@@ -180,6 +189,13 @@ def add_policy(parser: Options) -> None:
         help="those that may be either are fine (default), coarse, or random:SEED",
     )
     parser.add_argument(
+        "--subgroups",
+        default="",
+        metavar="HOW",
+        help="which invocations share a subgroup, in the order of their ids in it: '{0 1 2} {3-5}', _ for an id that "
+        "none has, | between workgroups (default: full subgroups in index order)",
+    )
+    parser.add_argument(
         "--grouping",
         default="maximal",
         metavar="HOW",
@@ -213,6 +229,7 @@ def policy_of(options: Namespace) -> "Policy":
             assume=options.assume,
             helpers=options.helpers,
             derivatives=options.derivatives,
+            subgroups=options.subgroups,
         )
     except InputError as error:
         raise misuse(error) from None

@@ -243,7 +243,7 @@ FREEDOMS: Final[dict[str, Freedom]] = {
         "subgroup-mapping",
         "which invocations share a subgroup, and their order in it",
         "There is no direct relationship between SubgroupLocalInvocationId and LocalInvocationId or LocalInvocationIndex.",
-        "Vulkan, Built-In Variables, SubgroupLocalInvocationId",
+        'Vulkan, Built-In Variables, SubgroupLocalInvocationId; also "If full subgroups are not enabled, some subgroups may be dispatched with inactive invocations that do not correspond to a local workgroup invocation". What is pinned: "each invocation in a subgroup must: be in the same local workgroup" (Shaders, Subgroup); "When full subgroups are required:, subgroups must: be launched with all invocations active, i.e., there is an active invocation with SubgroupLocalInvocationId for each value in range [0,SubgroupSize-1]. Full subgroups are required: when the X dimension of the workgroup size is a multiple of the reported value of the SubgroupSize built-in", and "The shader was created from SPIR-V with version number of 1.6 or higher" or a flag is set (Shaders, Full Subgroups); "In all shaders, each invocation in a quad scope instance is formed of invocations in adjacent subgroup invocation indices", the first of which "is an integer multiple of 4" (Shaders, Quad)',
         ('several',),
         (),
         (),
@@ -251,12 +251,12 @@ FREEDOMS: Final[dict[str, Freedom]] = {
         (),
         "",
         {
-            "run": Treatment("given", "invocations in index order"),
+            "run": Treatment("given", "invocations in index order, or --subgroups"),
             "outcomes": Treatment("given", "invocations in index order"),
             "prove": Treatment("symbolic", ""),
-            "compare": Treatment("given", "invocations fill subgroups in the order that the device shows"),
+            "compare": Treatment("given", "invocations in index order, or in a packing that was tried"),
             "lint": Treatment("reported", "RK3010, where a ray tracing call may pack subgroups anew"),
-            "trace": Treatment("given", "invocations in index order"),
+            "trace": Treatment("given", "invocations in index order, or --subgroups"),
         },
     ),
     "invocation-count": Freedom(
@@ -1310,11 +1310,12 @@ UNMODELLED_MODES: Final[frozenset[int]] = frozenset((
 BY_BUILTINS: Final[dict[int, tuple[str, ...]]] = {
     3: ("interpolation",), 4: ("interpolation",), 13: ("tessellator",), 15: ("interpolation",), 16: ("interpolation",),
     18: ("interpolation",), 19: ("interpolation",), 20: ("interpolation",), 23: ("helper-after-demote",),
-    36: ("subgroup-size",), 37: ("subgroup-size",), 38: ("subgroup-mapping",), 40: ("subgroup-mapping",),
-    41: ("subgroup-mapping",), 4160: ("clock",), 4161: ("clock",), 4162: ("clock",), 4163: ("clock",), 4164: ("clock",),
-    4416: ("subgroup-mapping",), 4417: ("subgroup-mapping",), 4418: ("subgroup-mapping",), 4419: ("subgroup-mapping",),
-    4420: ("subgroup-mapping",), 5286: ("interpolation",), 5287: ("interpolation",), 5374: ("clock",), 5375: ("clock",),
-    5376: ("clock",), 5377: ("clock",),
+    36: ("subgroup-size",), 37: ("subgroup-size",), 38: ("subgroup-size", "subgroup-mapping"),
+    40: ("subgroup-size", "subgroup-mapping"), 41: ("subgroup-size", "subgroup-mapping"), 4160: ("clock",),
+    4161: ("clock",), 4162: ("clock",), 4163: ("clock",), 4164: ("clock",), 4416: ("subgroup-size", "subgroup-mapping"),
+    4417: ("subgroup-size", "subgroup-mapping"), 4418: ("subgroup-size", "subgroup-mapping"),
+    4419: ("subgroup-size", "subgroup-mapping"), 4420: ("subgroup-size", "subgroup-mapping"), 5286: ("interpolation",),
+    5287: ("interpolation",), 5374: ("clock",), 5375: ("clock",), 5376: ("clock",), 5377: ("clock",),
 }
 """Which rows a number of this kind brings in: the built-ins."""
 

@@ -2,14 +2,16 @@
 
     device's buffers ── equal to the simulator's? ── yes ──▶ same
                               │ no
-                              ├─ equal to another outcome ──▶ allowed
+                              ├─ equal to another outcome, with invocations in index order, or in subgroups in
+                              │  another way that Vulkan allows (all ways, or a sample) ──▶ allowed
                               ├─ the simulator says that the program is wrong, that it reads what nothing has
                               │  written, has a data race, or depends on an undefined value ──▶ undefined
                               ├─ it computes what has no one result (`precision`), and no --ulp is given ──▶ imprecise
                               ├─ all outcomes are known, and no row of the ledger of freedoms is left open ──▶ refuted
                               └─ there may be more outcomes ──▶ unknown
 
-A fragment shader is drawn by both. Which quads share a subgroup, and where helper invocations are, is the device's own.
+A fragment shader is drawn by both. Where helper invocations are is the device's own, and which quads share a subgroup,
+where not all ways were gone through.
 With `vertices` the vertex shader of the module makes what is drawn (`vertex_stage`).
 
 Both run on the same inputs, at the device's subgroup size. Floats may be allowed to differ by some units in the last
@@ -41,7 +43,7 @@ from reknit.sim.entry import models_of
 from reknit.sim.fill import FILLS
 from reknit.sim.framebuffer import Framebuffer
 from reknit.sim.left import DEPTH, Number, numbers_of, open_numbers, output_name
-from reknit.sim.outcomes import Outcome, Outcomes, outcomes
+from reknit.sim.outcomes import ANY, INDEX, MAPPING, Outcome, Outcomes, outcomes
 from reknit.sim.policy import Policy
 from reknit.sim.result import Result
 from reknit.sim.run import MAX_STEPS, prepare, run
@@ -155,7 +157,7 @@ class Comparer:
         self.rules = rules
         self.names = Decorations(module)
         self.runs: dict[int, Result] = {}
-        self.sets: dict[int, Outcomes] = {}
+        self.sets: dict[tuple[int, str], Outcomes] = {}
         self.watches: dict[int, list[Result]] = {}
         self.precision = Precision(module, entry, models_of(drawing))
         self.packed = ""
@@ -257,6 +259,44 @@ class Comparer:
                 comparison.verdict = UNDEFINED
             return comparison
         search = self.allowed(size)
+        if self.explains(search, result, comparison):
+            return comparison
+        packed = self.packed
+        if any(MAPPING in each.applied for each in search.ledgers):
+            others = self.allowed(size, ANY)
+            if self.explains(others, result, comparison):
+                return comparison
+            tried, there = others.packings
+            if tried == there:
+                search = others
+                packed = packed if self.vertices is not None else ""
+            else:
+                comparison.coverage = f"{search.coverage}; nor is it that of {tried} other packings of {there}"
+        watched = self.watched(size)
+        said = [first, *watched, *[outcome.result for outcome in search.outcomes]]
+        faults = [fault for result in said if promises_nothing(result) for fault in result.diagnostics]
+        depends = any(self.differences(watched[0], other) or self.outputs(watched[0], other) for other in watched[1:])
+        if faults or depends:
+            comparison.verdict = UNDEFINED
+            comparison.diagnostics = list({str(fault): fault for fault in faults}.values())
+        elif self.precision.operations and not self.ulp:
+            comparison.verdict = IMPRECISE
+            comparison.coverage = self.precision.named()
+        elif packed:
+            comparison.verdict = UNKNOWN
+            why = "which quads share a subgroup is the device's own choice"
+            if self.staged is not None and self.packed == self.staged.packed:
+                why = "which vertices share a subgroup, and how often one is shaded, is the device's own choice"
+            comparison.coverage = f"{why}, and {self.packed} depends on it"
+        else:
+            open = self.open(search, comparison)
+            comparison.verdict = REFUTED if search.whole and not open else UNKNOWN
+            if open:
+                comparison.coverage += f"; up to: {', '.join(map(str, open))}"
+        return comparison
+
+    def explains(self, search: Outcomes, result: Result, comparison: Comparison) -> bool:
+        """Whether one of the outcomes is what the device left; else the closest one is kept."""
         comparison.count = len(search.outcomes)
         comparison.coverage = search.coverage
         for number, outcome in enumerate(search.outcomes, 1):
@@ -270,29 +310,8 @@ class Comparer:
                 comparison.outcome = number
                 comparison.verdict = UNDEFINED if takes_undefined(outcome.result, result) else ALLOWED
                 comparison.diagnostics = outcome.result.diagnostics
-                return comparison
-        watched = self.watched(size)
-        said = [first, *watched, *[outcome.result for outcome in search.outcomes]]
-        faults = [fault for result in said if promises_nothing(result) for fault in result.diagnostics]
-        depends = any(self.differences(watched[0], other) or self.outputs(watched[0], other) for other in watched[1:])
-        if faults or depends:
-            comparison.verdict = UNDEFINED
-            comparison.diagnostics = list({str(fault): fault for fault in faults}.values())
-        elif self.precision.operations and not self.ulp:
-            comparison.verdict = IMPRECISE
-            comparison.coverage = self.precision.named()
-        elif self.packed:
-            comparison.verdict = UNKNOWN
-            why = "which quads share a subgroup is the device's own choice"
-            if self.staged is not None and self.packed == self.staged.packed:
-                why = "which vertices share a subgroup, and how often one is shaded, is the device's own choice"
-            comparison.coverage = f"{why}, and {self.packed} depends on it"
-        else:
-            open = self.open(search, comparison)
-            comparison.verdict = REFUTED if search.whole and not open else UNKNOWN
-            if open:
-                comparison.coverage += f"; up to: {', '.join(map(str, open))}"
-        return comparison
+                return True
+        return False
 
     def open(self, search: Outcomes, comparison: Comparison) -> list[Open]:
         """What the rules leave open for the numbers that differ. Rows that let floats differ within bounds let integers
@@ -341,9 +360,10 @@ class Comparer:
                 self.runs[size].diagnostics[:0] = self.staged.diagnostics
         return self.runs[size]
 
-    def allowed(self, size: int) -> Outcomes:
-        if size not in self.sets:
-            self.sets[size] = outcomes(
+    def allowed(self, size: int, packing: str = INDEX) -> Outcomes:
+        """With invocations in index order, or in any packing: see `sim.outcomes`."""
+        if (size, packing) not in self.sets:
+            self.sets[size, packing] = outcomes(
                 self.module,
                 **self.inputs(size),
                 max_steps=self.max_steps,
@@ -351,8 +371,9 @@ class Comparer:
                 rules=self.rules,
                 unwritten=True,
                 drawing=self.drawing,
+                packing=packing,
             )
-        return self.sets[size]
+        return self.sets[size, packing]
 
     def outputs(self, expected: Result, actual: Result) -> list[Unlike]:
         """The numbers that differ by more than `ulp`, of outputs that both have: one that the shader never stores to is

@@ -16,34 +16,34 @@ from reknit.source.columns import i64, vec
 
 @final
 class Meeting(Kernel):
-    """All `everyone` invocations of the workgroup execute `instr` together, or the run stops."""
+    """All invocations of the workgroup, which are `everyone`, execute `instr` together, or the run stops."""
 
     __slots__ = ("faults", "instr", "everyone")
 
-    def __init__(self, faults: Faults, instr: Instr, everyone: int) -> None:
+    def __init__(self, faults: Faults, instr: Instr, everyone: list[int]) -> None:
         super().__init__(None)
         self.faults = faults
         self.instr = instr
         self.everyone = everyone
 
     def run(self, lanes: vec[i64]) -> None:
-        if len(lanes) != self.everyone:
-            raise Stop(self.faults.barrier(self.instr, as_list(lanes), 0, self.everyone, "workgroup"))
+        if len(lanes) != len(self.everyone):
+            raise Stop(self.faults.barrier(self.instr, as_list(lanes), self.everyone, "workgroup"))
 
 
 def all_come(preparation: Preparation, instr: Instr, size: int, group: str) -> Step:
     """Stops where a group of `size` lanes, some of which are given, is not there as a whole: "Behavior is undefined
     unless all invocations within Execution execute the same dynamic instance of this instruction"."""
-    everyone = preparation.lanes
+    present = preparation.present
 
     def step(lanes: list[int]) -> None:
-        if len(lanes) == everyone:
+        if len(lanes) == len(present):
             return
-        for first in range(lanes[0] - lanes[0] % size, everyone, size):
-            end = min(first + size, everyone)
-            part = [lane for lane in lanes if first <= lane < end]
-            if part and len(part) < end - first:
-                raise Stop(preparation.faults.barrier(instr, part, first, end, group))
+        for first in range(lanes[0] - lanes[0] % size, preparation.lanes, size):
+            part = [lane for lane in lanes if first <= lane < first + size]
+            those = [lane for lane in present if first <= lane < first + size]
+            if part and len(part) < len(those):
+                raise Stop(preparation.faults.barrier(instr, part, those, group))
 
     return step
 
@@ -57,7 +57,7 @@ def barrier(preparation: Preparation, instr: Instr) -> Step:
         raise Unsupported(f"has scope {scope}; the simulator has Subgroup and Workgroup")
     memory = narrower(access.constant(preparation, instr.value(1)), scope)  # of the invocations that meet here
     semantics = Semantics(access.constant(preparation, instr.value(2)))
-    everyone = preparation.lanes
+    everyone = preparation.present
     meets = Meeting(preparation.faults, instr, everyone) if scope == enums.ScopeWorkgroup else Nothing(None)
     meeting = as_step(meets)
     watch = preparation.watch

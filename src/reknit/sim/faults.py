@@ -215,9 +215,9 @@ class Faults:
             place_of(instr, self.module),
         )
 
-    def barrier(self, instr: Instr, lanes: list[int], first: int, end: int, group: str) -> Diagnostic:
-        """Of lanes `first` to `end`, which are one `group`, only `lanes` came."""
-        missing = [lane for lane in range(first, end) if lane not in lanes]
+    def barrier(self, instr: Instr, lanes: list[int], everyone: list[int], group: str) -> Diagnostic:
+        """Of the lanes of one `group`, only `lanes` came."""
+        missing = [lane for lane in everyone if lane not in lanes]
         what = "the barrier" if instr.op in traits.BARRIER else "the operation"
         return Diagnostic(
             DIVERGENT_BARRIER,

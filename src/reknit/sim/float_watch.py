@@ -75,6 +75,11 @@ class FloatWatch:
                 if kinds:
                     block.steps[at] = self.wrapped(block.steps[at], instr, kinds)
 
+    def tell(self, seen: Seen) -> None:
+        """Add what it saw to what others did."""
+        for word, places in self.seen.items():
+            seen.setdefault(word, {}).update(places)
+
     def wrapped(self, step: Step, instr: Instr, kinds: frozenset[str]) -> Step:
         operands = [operand for operand in instr.operands if isinstance(operand, Instr) and operand.type is not None]
         try:

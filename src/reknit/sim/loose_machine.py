@@ -62,8 +62,8 @@ class LooseMachine:
 
     __slots__ = (
         "code", "policy", "faults", "max_steps", "trace", "careful", "choices", "loose", "positions", "size", "lanes",
-        "steps", "ran", "tracker", "dispatched", "called", "grouped", "_alive", "_groups", "_waiting", "_heap", "_open",
-        "_random", "_lanes",
+        "steps", "ran", "tracker", "dispatched", "called", "grouped", "uniform", "_alive", "_groups",
+        "_waiting", "_heap", "_open", "_random", "_lanes",
     )  # fmt: skip
 
     def __init__(
@@ -100,20 +100,22 @@ class LooseMachine:
         self.grouped: list[Grouped] = []
         self._alive = 0
         self._groups: list[int] = []
-        for width in uniform:
-            for first in range(0, lanes, width):
-                group = ((1 << lanes) - 1) & ((1 << width) - 1) << first
-                if group not in self._groups:
-                    self._groups.append(group)
+        self.uniform = uniform
         self._waiting: dict[Position, Crowd] = {}
         self._heap: list[Position] = []
         self._open: dict[int, list[int]] = {}  # by construct: the groups that entered it as one class
         self._random = random.Random(policy.grouping)
         self._lanes: dict[int, list[int]] = {}
 
-    def run(self, entry: int) -> None:
-        """Run one workgroup from code block `entry`. Raises `Stop` where it can't go on."""
-        mask = (1 << self.lanes) - 1
+    def run(self, entry: int, present: list[int]) -> None:
+        """Run one workgroup, whose lanes are `present`, from code block `entry`. Raises `Stop` where it can't go on."""
+        mask = sum([1 << lane for lane in present])
+        self._groups.clear()
+        for width in self.uniform:
+            for first in range(0, self.lanes, width):
+                group = mask & ((1 << width) - 1) << first
+                if group and group not in self._groups:
+                    self._groups.append(group)
         self._waiting.clear()
         self._heap.clear()
         self._open.clear()

@@ -51,7 +51,7 @@ class Machine:
 
     __slots__ = (
         "code", "schedule", "faults", "max_steps", "trace", "steps", "joins", "choices", "dispatched", "called",
-        "guarantees", "careful", "tracker", "_lanes",
+        "guarantees", "careful", "tracker", "count", "_lanes",
     )  # fmt: skip
 
     def __init__(
@@ -74,6 +74,7 @@ class Machine:
         self.trace = trace
         self.careful = careful
         self.steps = 0
+        self.count = count
         self.choices: Choices = choices if choices is not None else Choices(policy, code, {})
         self.guarantees = guarantees
         self.tracker = tracker
@@ -85,10 +86,13 @@ class Machine:
             for block in code:
                 block.settle()
 
-    def run(self, entry: int) -> None:
-        """Run one workgroup from code block `entry`. "Let F be the first dynamically executed instruction in an entry
-        point. T(F) will be converged": one tangle of the whole workgroup. Raises `Stop` where it can't go on."""
+    def run(self, entry: int, present: list[int]) -> None:
+        """Run one workgroup, whose lanes are `present`, from code block `entry`. "Let F be the first dynamically
+        executed instruction in an entry point. T(F) will be converged": one tangle of the whole workgroup. Raises
+        `Stop` where it can't go on."""
         joins = self.joins
+        if len(present) < self.count:
+            joins.whole = as_column(present[:])
         joins.start(entry)
         while joins.ready:
             tangle = self.schedule.take(joins.ready)

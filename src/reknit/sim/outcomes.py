@@ -31,12 +31,14 @@ choice for a switch that is executed several times: a compilation may inline and
 
 import random
 from collections.abc import Callable, Mapping
+from functools import partial
 from math import prod
 from typing import Any, Final, TypeVar, final
 
 from reknit.analysis.freedoms import Ledger, Open, Seen, ledger
 from reknit.analysis.tangles.rules import DECLARED, MAXIMAL, PROMISERS
 from reknit.ir import op
+from reknit.ir.freedoms import Treatment
 from reknit.ir.module import Module
 from reknit.ir.walk import instructions
 from reknit.sim.builtins import Origin, Triple
@@ -46,10 +48,13 @@ from reknit.sim.entry import COMPUTE, find_entry, function_of_entry, models_of, 
 from reknit.sim.factors import Factor, factors_of, put_together
 from reknit.sim.faults import DATA_RACE, DIVERGENT_BARRIER, OUT_OF_BOUNDS, STEP_LIMIT, UNDEFINED_RESULT, describe
 from reknit.sim.float_watch import FloatWatch
+from reknit.sim.packing import Space, packings_of
+from reknit.sim.packing_shown import space_of
 from reknit.sim.policy import INSIDE, OUTSIDE, Policy
 from reknit.sim.result import Result
 from reknit.sim.run import MAX_STEPS, Program, prepare
 from reknit.sim.unwritten import UNWRITTEN
+from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.interrupt import Exceeded
 from reknit.source.report import as_json
 
@@ -60,11 +65,18 @@ LANE_ORDERS: Final = ("random:1", "random:2", "random:3", "random:4")  # of the 
 CORNERS: Final = (("label", "always"), ("label", "never"), ("value", "never"), ("value", "always"))
 WAYS: Final = (("active", "fine"), ("inactive", "coarse"))  # what all operations may do alike
 MOST_RUNS: Final = 512
+INDEX: Final = "index"
+ANY: Final = "any"
+PACKINGS: Final = (INDEX, ANY)
+MAPPING: Final = "subgroup-mapping"  # the row of the ledger
+OTHER_DRAWS: Final = "no invocations of other draws in its subgroups"
 HAPPENS: Final = {OUT_OF_BOUNDS: "outside", UNDEFINED_RESULT: "undefined", UNWRITTEN: "undefined"}
 """What a fault of a run is called in the ledger of freedoms."""
 BESIDE: Final = (UNDEFINED_RESULT, DATA_RACE)
 """What tells of a run and makes no other outcome of it: an undefined value, as words that depend on one are undefined
 themselves, and a data race."""
+MOST_SHARES: Final = 16  # a packing has at least this part of the combinations that are left
+LEAST_SHARE: Final = 8  # and at least so many
 HOPELESS: Final = 16  # times the limit: where there seem to be more choices, none are counted up
 
 
@@ -112,6 +124,7 @@ class Outcome:
                 "helpers": self.policy.helpers,
                 "derivatives": self.policy.derivatives,
                 "assume": self.policy.assume,
+                **({"subgroups": self.policy.subgroups} if self.policy.subgroups else {}),
                 "switches": [decision.to_json() for decision in self.result.decisions],
                 "groupings": [grouped.to_json() for grouped in self.result.grouped],
                 "quads": [{"lanes": lanes, "before": describe(instr)} for lanes, instr in self.result.ended],
@@ -130,7 +143,7 @@ class Outcomes:
 
     __slots__ = (
         "rules", "whole", "ledgers", "open", "given", "coverage", "outcomes", "runs", "stopped", "undefined_reached",
-        "factors", "sampled",
+        "factors", "sampled", "packings",
     )  # fmt: skip
 
     def __init__(
@@ -157,6 +170,7 @@ class Outcomes:
         self.undefined_reached = undefined_reached
         self.factors: list[tuple[int, list[Outcome]]] = []
         self.sampled: list[Open] = []  # of whose choices some were gone through
+        self.packings = (0, 0)  # how many were tried, and how many there are; none if the question is of one
 
     @property
     def exhaustive(self) -> bool:
@@ -187,6 +201,7 @@ class Outcomes:
             **({"sampled": [each.to_json() for each in self.sampled]} if self.sampled else {}),
             "given": self.given,
             "coverage": self.coverage,
+            **({"packings": {"tried": self.packings[0], "allowed": self.packings[1]}} if self.packings[1] else {}),
             **({"factors": [len(ways) for _, ways in self.factors]} if self.factors else {}),
             **({"undefined_reached": self.undefined_reached} if self.undefined_reached else {}),
             "outcomes": [outcome.to_json() for outcome in self.outcomes],
@@ -202,7 +217,8 @@ class Search:
     __slots__ = (
         "groups", "buffers", "push_constants", "max_steps", "limit", "outcomes", "runs", "conflict", "sampled", "cut",
         "combinations", "estimate", "demotes", "switches", "rules", "exact", "ordered", "origin", "unstructured",
-        "undetermined", "language", "chose", "seen", "factors", "stops", "undefined_reached",
+        "undetermined", "language", "chose", "seen", "factors", "stops", "undefined_reached", "packing", "packings",
+        "allowed", "tried", "share",
     )  # fmt: skip
 
     def __init__(
@@ -240,22 +256,47 @@ class Search:
         self.undefined_reached: dict[str, None] = {}  # branches and addresses that undefined values decided
         self.factors: list[tuple[int, list[Outcome]]] = []  # by workgroup: of whose outcomes these are the product
         self.seen: Seen = {}  # what happened in the runs, for the ledger of freedoms
+        self.packing = ""  # of the runs that are made now; "" if it isn't asked about
+        self.packings: list[str] = []  # which are gone through
+        self.allowed = 0  # how many there are
+        self.tried = 0
+        self.share = limit  # of the combinations, for what is gone through now
 
     def all_of(self, make: Callable[[str, str], Program], kills: list[str]) -> None:
         """Everything that a module may do; `make` prepares it for what OpKill does and what is assumed."""
         for kill in kills:
-            program = make(kill, OUTSIDE)
-            self.go_through(program, kill, OUTSIDE)
-            self.unstructured.update(dict.fromkeys(program.unstructured))
-            self.undetermined = program.undetermined()
-            if self.undetermined:
-                self.seen.setdefault("undetermined", {})
-            if self.undetermined:
-                self.go_through(make(kill, INSIDE), kill, INSIDE)
+            self.both(partial(make, kill), kill)
+
+    def both(self, make: Callable[[str], Program], kill: str) -> None:
+        """What a module may do, whatever of that is assumed which the input leaves open."""
+        program = make(OUTSIDE)
+        self.go_through(program, kill, OUTSIDE)
+        self.unstructured.update(dict.fromkeys(program.unstructured))
+        self.undetermined = program.undetermined()
+        if self.undetermined:
+            self.seen.setdefault("undetermined", {})
+            self.go_through(make(INSIDE), kill, INSIDE)
+
+    def each_packing(self, make: Callable[[str, str, str], Program], kills: list[str]) -> None:
+        """Everything that a module may do with its invocations in subgroups as `packings` has it, by which, what OpKill
+        does and what is assumed `make` prepares it. Each packing gets a share of the combinations that are left."""
+        for packing in self.packings:
+            left = self.limit - self.combinations
+            if self.tried and left <= 0 or self.is_spent():
+                break
+            self.packing = packing
+            self.share = max(left // min(len(self.packings) - self.tried, MOST_SHARES), LEAST_SHARE)
+            self.tried += 1
+            self.all_of(partial(make, packing), kills)
+
+    def is_packed(self) -> bool:
+        """Whether all packings were gone through, or the question is of one."""
+        return self.tried == self.allowed
 
     def is_whole(self) -> bool:
         """Whether there is no other outcome."""
-        return not self.cut and not self.conflict and not self.gave_up() and not self.undetermined
+        known = not self.cut and self.is_packed()
+        return known and not self.conflict and not self.gave_up() and not self.undetermined
 
     def go_through(self, program: Program, kill: str, assume: str) -> None:
         """All lists of choices of a run, counting up, or a sample where there are more than the limit."""
@@ -273,14 +314,16 @@ class Search:
 
         apart = factors_of(self, program, policy_of)
         if apart is not None and put_together(self, program, apart[0], policy_of):
-            self.factors = [(factor.group, outcomes_of(factor, policy_of)) for factor in apart[0]]
+            if not self.packing:
+                self.factors = [(factor.group, outcomes_of(factor, policy_of)) for factor in apart[0]]
             self.combinations += apart[1]
             self.estimate += apart[1]
             return
+        limit = self.share
         script: list[int] | None = []
         ways: list[int] = []
         estimate = tried = 0
-        while script is not None and tried < self.limit and estimate <= HOPELESS * self.limit and not self.is_spent():
+        while script is not None and tried < limit and estimate <= HOPELESS * limit and not self.is_spent():
             result = self.orders(program, policy_of(script))
             ways = result.ways
             estimate = max(estimate, prod(ways))
@@ -288,7 +331,7 @@ class Search:
             script = following_script(script, ways)
         if script is not None:
             self.cut = True
-            rest = max(self.limit - tried, self.limit // 4, len(CORNERS))
+            rest = max(limit - tried, limit // 4, len(CORNERS))
             loose = grouping != "maximal"
             alike = WAYS if program.stage.quads else WAYS[:1]
             if loose:
@@ -362,7 +405,7 @@ class Search:
         if result.framebuffer is not None:
             parts.append(result.framebuffer.contents())
         parts.append(tuple([d.code for d in result.diagnostics if d.code not in BESIDE]))
-        self.outcomes.setdefault(tuple(parts), Outcome(result, policy))
+        self.outcomes.setdefault(tuple(parts), Outcome(result, policy.packed(self.packing)))
 
     def note(self, program: Program, result: Result) -> None:
         """What of a run brings rows of the ledger in."""
@@ -407,6 +450,10 @@ class Search:
         if self.factors:
             product = " x ".join([str(len(ways)) for _, ways in self.factors])
             text += f", of each workgroup for itself, since they share no memory: {product}"
+        if self.packings:
+            some = "" if self.is_packed() else f"a sample of {self.tried} of about "
+            of = f"packing{'s' * (self.allowed != 1)} of invocations into subgroups"
+            text += f", in {some}{_shortly(self.allowed)} {of}"
         if self.unstructured:
             names = ", ".join([f"@{name}" for name in self.unstructured])
             text += f"; {names} without structure, run as the tree that structurize makes"
@@ -482,16 +529,23 @@ def outcomes(
     unwritten: bool = False,
     keep_stopped: bool = False,
     drawing: Drawing | None = None,
+    packing: str = INDEX,
+    full_subgroups: bool = False,
 ) -> Outcomes:
     """The set of results that are allowed for these inputs by the rules that the entry point declares, or by others.
     `limit` bounds how many combinations of choices are tried; where there are more, or where the order of tangles can
     show, the result is a sample and says so. With `unwritten`, reads of what nothing has written are diagnostics. With
     `keep_stopped` an interrupt, or a limit that is exceeded, ends the search with what it found so far. `drawing` is
-    what a fragment shader draws."""
+    what a fragment shader draws. `packing`: invocations fill subgroups in the order of their indices ("index"), or in
+    any way that Vulkan allows ("any"), of which a sample is tried where there are more than the limit.
+    `full_subgroups`: the pipeline requires full subgroups (`sim.packing`)."""
     search = Search(groups, buffers if buffers is not None else {}, push_constants, max_steps, limit)
     kills = ["terminate", "demote"] if has_kill(module, entry, models_of(drawing)) else ["terminate"]
+    if packing not in PACKINGS:
+        message = f"packing {packing!r} is not known"
+        raise InputError([Diagnostic("RK1006", message, help=f"one of {', '.join(PACKINGS)}")])
 
-    def make(kill: str, assume: str) -> Program:
+    def make(subgroups: str, kill: str, assume: str) -> Program:
         return prepare(
             module,
             entry,
@@ -504,20 +558,33 @@ def outcomes(
             assume=assume,
             drawing=drawing,
             bound=search.buffers,
+            subgroups=subgroups,
         )
 
     programs: list[Program] = []
     watches: list[FloatWatch] = []
 
-    def watched(kill: str, assume: str) -> Program:
-        program = make(kill, assume)
-        programs.append(program)
+    def watched(subgroups: str, kill: str, assume: str) -> Program:
+        program = make(subgroups, kill, assume)
+        for watch in watches if subgroups else []:  # one program after another
+            watch.tell(search.seen)
+            watches.clear()
+        if all(program.module is not each.module for each in programs):
+            programs.append(program)
         watches.append(FloatWatch(program.preparation, program.code))
         return program
 
+    space = None
+    if packing == ANY or full_subgroups:
+        space = space_of(make("", kills[0], OUTSIDE), full_subgroups)
     stopped: BaseException | None = None
     try:
-        search.all_of(watched, kills)
+        if packing == ANY and space is not None and not space.is_single():
+            packings, _, search.allowed = packings_of(space, prod(groups), limit)
+            search.packings = [str(each) for each in packings]
+            search.each_packing(watched, kills)
+        else:
+            search.all_of(partial(watched, ""), kills)
     except (KeyboardInterrupt, Exceeded) as asked:
         if not keep_stopped or not search.outcomes:
             raise
@@ -525,19 +592,38 @@ def outcomes(
         search.cut = True
     whole = search.is_whole()
     coverage = search.coverage() if stopped is None else f"stopped after {search.runs} runs"
-    seen = search.seen
     for watch in watches:
-        for word, places in watch.seen.items():
-            seen.setdefault(word, {}).update(places)
+        watch.tell(search.seen)
     ledgers = ledgers_of(programs, search, drawing)
+    space = space if space is not None else space_of(programs[0], False)
+    left = packing_rows(ledgers, space, search, drawing is not None)
     every = list(search.outcomes.values())
     reached = list(search.undefined_reached)
     result = Outcomes(search.rules, whole, ledgers, subgroup_size, coverage, every, search.runs, stopped, reached)
     if search.cut:
         result.sampled = in_order(ledgers, lambda each: each.enumerated("outcomes"))
+    result.sampled.extend([each for each in left if str(each) not in map(str, result.sampled)])
+    result.packings = (search.tried, search.allowed)
     if prod([len(ways) for _, ways in search.factors]) == len(every):
         result.factors = search.factors
     return result
+
+
+def packing_rows(ledgers: list[Ledger], space: Space, search: Search, drawn: bool) -> list[Open]:
+    """Have the row of packings say what became of it: gone through, or closed where there is but one. Gives it where
+    not all were gone through."""
+    left: list[Open] = []
+    for each in ledgers:
+        row = each.applied.get(MAPPING)
+        if row is None:
+            continue
+        if space.is_single():
+            del each.applied[MAPPING]
+        elif search.packings:
+            row.instead = Treatment("given", OTHER_DRAWS) if drawn else Treatment("enumerated", "")
+            if not search.is_packed():
+                left.append(Open(MAPPING, row.freedom.title, each.shown(list(row.places))))
+    return left
 
 
 def outcomes_of(factor: Factor, policy_of: Callable[[list[int]], Policy]) -> list[Outcome]:

@@ -15,6 +15,8 @@
     grouping      where the rules, base or sucf, don't promise which invocations execute an operation together: those
                   that would with maximal reconvergence (maximal), only those that must (never), all that may (always),
                   or some (random:SEED). For all but the first, partition, fallthrough, schedule and lanes mean nothing
+    subgroups     which invocations share a subgroup, and at which SubgroupLocalInvocationId (`sim.packing`); in index
+                  order where nothing is said
     assume        in a function without structure, what a loop leads to and doesn't come back from stands behind it
                   (outside) or in it (inside); as graph, lanes that part never meet (`sim.unstructured`)
 
@@ -27,6 +29,7 @@ Vulkan, "Derivative Operations"; for groupings, SPIR-V 1.6, 2.2.5.
 
 from typing import Final, final
 
+from reknit.sim.packing import parse_packing
 from reknit.sim.schedule import Fifo, Lifo, Random, Schedule, Script
 from reknit.source.diagnostic import Diagnostic, InputError
 
@@ -41,13 +44,13 @@ class Policy:
     """`partition`: "label", "value", "random:SEED"; `fallthrough`: "source", "never", "always", "random:SEED";
     `schedule`: "lifo", "fifo", "random:SEED"; `kill`: "terminate" or "demote"; `lanes`: "lockstep", "random:SEED";
     `quads`: "stay", "end", "random:SEED"; `grouping`: "maximal", "never", "always", "random:SEED"; `assume`: "outside",
-    "inside", "graph"; `helpers`: "active", "inactive", "random:SEED"; `derivatives`: "fine", "coarse", "random:SEED".
-    `choices` overrules partition, fallthrough, quads, helpers, derivatives and grouping, `script` the schedule. Raises
-    InputError (RK1006) for anything else."""
+    "inside", "graph"; `helpers`: "active", "inactive", "random:SEED"; `derivatives`: "fine", "coarse", "random:SEED";
+    `subgroups`: "", or as `sim.packing` has it. `choices` overrules partition, fallthrough, quads, helpers, derivatives
+    and grouping, `script` the schedule. Raises InputError (RK1006) for anything else."""
 
     __slots__ = (
         "partition", "fallthrough", "schedule", "kill", "choices", "script", "lanes", "quads", "grouping", "assume",
-        "helpers", "derivatives",
+        "helpers", "derivatives", "subgroups",
     )  # fmt: skip
 
     def __init__(
@@ -64,6 +67,7 @@ class Policy:
         assume: str = OUTSIDE,
         helpers: str = "active",
         derivatives: str = "fine",
+        subgroups: str = "",
     ) -> None:
         _check("partition", partition, ["label", "value", "random:SEED"])
         _check("fallthrough", fallthrough, [SOURCE, "never", "always", "random:SEED"])
@@ -89,6 +93,7 @@ class Policy:
         self.assume = assume
         self.helpers = helpers
         self.derivatives = derivatives
+        self.subgroups = str(parse_packing(subgroups)) if subgroups else ""
         others = (partition, fallthrough, schedule, lanes, script)
         if self.is_loose() and others != ("label", SOURCE, "lifo", "lockstep", None):
             message = f"partition, fallthrough, schedule and lanes do not go with grouping {grouping!r}"
@@ -123,7 +128,16 @@ class Policy:
             self.assume,
             self.helpers,
             self.derivatives,
+            self.subgroups,
         )
+
+    def packed(self, subgroups: str) -> "Policy":
+        """The same choices, with invocations in other subgroups."""
+        if subgroups == self.subgroups:
+            return self
+        policy = self.but()
+        policy.subgroups = subgroups
+        return policy
 
     def make_schedule(self) -> Schedule:
         if self.script is not None:
@@ -152,6 +166,8 @@ class Policy:
             parts.append(f"derivatives {self.derivatives}")
         if self.is_loose():
             parts.append(f"grouping {self.grouping}")
+        if self.subgroups:
+            parts.append(f"subgroups {self.subgroups}")
         if self.assume != OUTSIDE:
             parts.append(f"assume {self.assume}")
         return ", ".join(parts)

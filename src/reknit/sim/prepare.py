@@ -69,7 +69,8 @@ def class_name(storage: int) -> str:
 
 @final
 class Preparation:
-    """`lanes` is the number of invocations of a workgroup. `helpers` has 1 for each lane that is a helper invocation,
+    """`lanes` is how many lanes a workgroup has, of which its invocations are `present`: all, unless a packing leaves
+    ids of subgroups without an invocation. `helpers` has 1 for each lane that is a helper invocation,
     or was killed where that is asked.
     `watch`, if there is one, hears of every access to shared memory, and `unwritten` of accesses to variables that
     start undefined."""
@@ -79,7 +80,7 @@ class Preparation:
         "buffers", "resources", "order", "samplers", "helpers", "may_demote", "discards", "quads", "kill_demotes",
         "watch", "unwritten", "watched", "promises", "fill",
         "undefs", "floats", "undefined_lanes", "space", "interpolate", "pixels",
-        "step_choices",
+        "step_choices", "present", "packed",
     )  # fmt: skip
 
     def __init__(
@@ -125,6 +126,8 @@ class Preparation:
         self.pixels: list[tuple[int, int, int]] = []  # of a drawing: x, y and layer of each lane
         self.interpolate: Interpolate | None = None  # where the inputs are those of a drawing
         self.step_choices = StepChoices(lanes)
+        self.packed = False  # lanes are not in the order of invocations
+        self.present = list(range(lanes))  # what packings change from workgroup to workgroup, never how many there are
 
     # --- values -------------------------------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@
 
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import prod
 from typing import Any, final
 
 from reknit.analysis.tangles.declared import rules_for
@@ -41,6 +42,7 @@ from reknit.sim.loose_machine import LooseMachine
 from reknit.sim.machine import Machine
 from reknit.sim.memory import Buffer
 from reknit.sim.observer import Watcher
+from reknit.sim.packing import ABSENT, check_groups, check_packing, parse_packing
 from reknit.sim.pointers import IN_BUFFERS, has_addresses
 from reknit.sim.policy import GRAPH, OUTSIDE, Policy
 from reknit.sim.prepare import Preparation
@@ -77,9 +79,9 @@ class Program:
     `tracks`: undefined values are tracked, by the `tracker` from the first run on that meets one (`sim.shadow`)."""
 
     __slots__ = (
-        "module", "name", "size", "preparation", "faults", "code", "start", "stage", "stakes", "guarantees", "rules",
-        "unstructured", "notes", "recorder", "compiled", "_loose", "addresses", "arguments", "tracks", "tracker",
-        "_plain",
+        "module", "name", "model", "size", "subgroup_size", "preparation", "faults", "code", "start", "stage", "stakes",
+        "guarantees", "rules", "unstructured", "notes", "recorder", "compiled", "_loose", "addresses", "arguments",
+        "tracks", "tracker", "packing", "_plain",
     )  # fmt: skip
 
     def __init__(
@@ -97,6 +99,7 @@ class Program:
         bound: Iterable[str] = (),
         unbound: int = 1,
         shared: Mapping[Descriptor, Descriptor] | None = None,
+        subgroups: str = "",
     ) -> None:
         if not 1 <= subgroup_size <= 128 or subgroup_size & (subgroup_size - 1):
             raise InputError([Diagnostic("RK1006", f"subgroup size {subgroup_size} is not 1, 2, 4 ... 128")])
@@ -110,10 +113,26 @@ class Program:
         functions = reached_functions(module, function)
         self.stage = stage_of(globals, point, functions, subgroup_size, drawing)
         self.size: Triple = self.stage.size
-        lanes = self.size[0] * self.size[1] * self.size[2]
+        self.subgroup_size = subgroup_size
+        self.model = point.word(0)
+        lanes = prod(self.size)
         if not 1 <= lanes <= 1 << 16:
             message = f"a workgroup of {lanes} invocations can't be run"
             raise InputError([Diagnostic("RK1006", message, Place(module.path))])
+        self.packing = parse_packing(subgroups) if subgroups else None
+        if self.packing is not None:
+            if point.word(0) == enums.ExecutionModelKernel:
+                message = f"the subgroups of kernel {self.name!r} can't be chosen"
+                raise InputError([Diagnostic("RK1006", message, Place(module.path), help="leave out the subgroups")])
+            order = self.stage.in_order()
+            quads = [order[at : at + 4] for at in range(0, lanes, 4)] if self.stage.quads else []
+            check_packing(self.packing, lanes, subgroup_size, quads, self.has_full_subgroups())
+            self.stage.pack(self.packing, subgroup_size)
+            self.size = self.stage.size
+            lanes = self.packing.lanes(subgroup_size)
+            if lanes > 1 << 16:
+                message = f"subgroups of {lanes} invocations in all can't be run"
+                raise InputError([Diagnostic("RK1006", message, Place(module.path))])
         self.faults = Faults(module)
         watch = Watch(uses_vulkan_memory(module), subgroup_size) if races else None
         self.tracks = fill == ZEROS
@@ -123,6 +142,8 @@ class Program:
             parts = Unwritten(self.faults, unwritten, unwritten or any(map(escapes, watched)), lanes)
         self.preparation = Preparation(globals, self.faults, lanes, subgroup_size, kill_demotes, watch, parts, fill)
         self.preparation.watched = watched
+        self.preparation.present = self.present(0)
+        self.preparation.packed = self.packing is not None
         self.preparation.resources.lengths = lengths_of(module, globals.decorations, bound)
         self.preparation.resources.unbound = unbound
         self.preparation.resources.shared = dict(shared) if shared is not None else {}
@@ -160,6 +181,21 @@ class Program:
         self.guarantees: Watcher | None = None  # hears of all tangles: `sim.guarantees` puts itself here
         self.stage.bind(self.preparation)
         self.find_buffers()
+
+    def has_full_subgroups(self) -> bool:
+        """Whether the specification requires that subgroups are full: "when the X dimension of the workgroup size is a
+        multiple of the reported value of the SubgroupSize built-in, and" the "shader was created from SPIR-V with
+        version number of 1.6 or higher" (Vulkan, Shaders, Full Subgroups); or where a pipeline says so."""
+        if self.module.version < 0x00010600 or self.model != enums.ExecutionModelGLCompute:
+            return False
+        return self.size[0] % self.subgroup_size == 0
+
+    def present(self, group: int) -> list[int]:
+        """The lanes of a workgroup that have an invocation."""
+        if self.packing is None:
+            return list(range(self.preparation.lanes))
+        order = self.packing.order(group, self.preparation.subgroup_size)
+        return [lane for lane, number in enumerate(order) if number != ABSENT]
 
     def undetermined(self) -> int:
         """Of how many loops the input doesn't say what belongs to them, where an operation depends on it."""
@@ -229,6 +265,8 @@ class Program:
         if len(groups) != 3 or min(groups) < 1:
             message = f"a dispatch of {'x'.join(map(str, groups))} workgroups"
             raise InputError([Diagnostic("RK1006", message, help="three numbers, each at least 1")])
+        if self.packing is not None:
+            check_groups(self.packing, dispatch.count())
         given: dict[str, Any] = dict(buffers) if buffers is not None else {}
         if push_constants is not None:
             given["push constants"] = push_constants
@@ -257,7 +295,8 @@ class Program:
         self.faults.fires = self.tracks and not tracked
         if self.tracker is not None:
             self.tracker.begin()
-        recorder = Trace(dispatch.lanes(), preparation.subgroup_size, self.code, self.module) if trace else None
+        lanes = preparation.lanes
+        recorder = Trace(lanes, preparation.subgroup_size, self.code, self.module) if trace else None
         self.faults.reset(dispatch.count(), recorder)
         if self.recorder is not None:
             self.recorder.begin(recorder)
@@ -267,10 +306,10 @@ class Program:
         ending = policy.quads != "stay" or (policy.choices is not None and preparation.may_demote)
         if policy.lanes != "lockstep" or ending:
             careful = Careful(policy, preparation.helpers, choices)
-        machine = self.machine(policy, max_steps, recorder, careful, choices, dispatch.lanes())
+        machine = self.machine(policy, max_steps, recorder, careful, choices, lanes)
         watch = preparation.watch
         if watch is not None:
-            watch.reset(dispatch.lanes(), dispatch.count(), recorder)
+            watch.reset(lanes, dispatch.count(), recorder)
         try:
             for group in group_order(0 if self.stage.empty else dispatch.count(), policy):
                 self.faults.group = group
@@ -282,7 +321,7 @@ class Program:
                 result.starts.append(len(choices.widths))
                 result.decided.append(len(choices.decisions))
                 preparation.step_choices.natural[:] = preparation.helpers
-                machine.run(self.start)
+                machine.run(self.start, preparation.present)
             self.stage.judge()
         except UndefinedMet:
             self.track()
@@ -360,6 +399,8 @@ class Program:
         if preparation.unwritten is not None:
             preparation.unwritten.reset()
         preparation.helpers[:] = [0] * len(preparation.helpers)
+        if self.packing is not None:
+            preparation.present[:] = self.present(group)
         self.stage.begin(dispatch, group)
         if self.tracker is not None:
             self.tracker.begin_group()
@@ -471,6 +512,7 @@ def prepare(
     bound: Iterable[str] = (),
     unbound: int = 1,
     shared: Mapping[Descriptor, Descriptor] | None = None,
+    subgroups: str = "",
 ) -> Program:
     """Make a module's entry point ready to be run many times. `entry` is the name of an entry point, None for the
     only one; `spec` sets specialization constants by SpecId or name; `kill` is what OpKill does ("terminate" or
@@ -481,7 +523,8 @@ def prepare(
     undefined values are taken to be (`sim.fill`). `drawing` is what a fragment shader draws, or the
     vertices of a vertex shader. `bound` are names of what runs are given, which say how many elements arrays of
     resources have whose type gives no length (`sim.lengths`), and `unbound` is how many the others have. `shared` are
-    buffers that are bound twice: descriptors, each by another one whose buffer it has.
+    buffers that are bound twice: descriptors, each by another one whose buffer it has. `subgroups` says which
+    invocations share a subgroup (`sim.packing`); without it they fill subgroups in index order.
 
     Raises InputError for what can't be run: RK1001 (unsupported), RK1002 (entry point), RK1003 (recursion), RK1005
     (spec), RK1006 (an option).
@@ -497,8 +540,9 @@ def prepare(
             module, notes = with_trees(module, flat, assume)
     kills = kill == "demote"
     program = Program(
-        module, entry, subgroup_size, spec, kills, races, unwritten, rules, fill, drawing, bound, unbound, shared
-    )
+        module, entry, subgroup_size, spec, kills, races, unwritten, rules, fill, drawing, bound, unbound, shared,
+        subgroups,
+    )  # fmt: skip
     program.unstructured = [function.name or str(function.id) for function in flat]
     program.notes = notes
     return program
@@ -547,6 +591,7 @@ def run(
         assume=chosen.assume,
         drawing=drawing,
         bound=list(buffers) if buffers is not None else (),
+        subgroups=chosen.subgroups,
     )
     if trace and values:
         program.record(values)

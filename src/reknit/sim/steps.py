@@ -253,6 +253,8 @@ def group(preparation: Preparation, instr: Instr, values: list[Value], literals:
     if scope == enums.ScopeSubgroup:
         size = preparation.subgroup_size
     elif scope == enums.ScopeWorkgroup:
+        if preparation.packed:
+            raise Unsupported("goes by the order of the workgroup's invocations, which packed subgroups do not keep")
         size = preparation.lanes
     else:
         raise Unsupported(f"has scope {scope}; the simulator has Subgroup and Workgroup")

@@ -144,6 +144,8 @@ def witness(outcome: Outcome) -> str:
     parts.extend([f"{lane_list(lanes)} end before {describe(instr)}" for lanes, instr in outcome.result.ended])
     parts.extend(outcome.result.chosen)
     policy = outcome.policy
+    if policy.subgroups:
+        parts.append(f"subgroups {policy.subgroups}")
     if outcome.result.undetermined:
         parts.append(f"assumed {policy.assume} of the loop")
     if policy.is_loose() and policy.choices is None:

@@ -39,7 +39,7 @@ def test_commands(script: Path, tmp_path: Path) -> None:
 
 
 def test_options(script: Path, tmp_path: Path) -> None:
-    assert offered(script, tmp_path, "reknit", "run", "--subgroup") == ["--subgroup-size"]
+    assert offered(script, tmp_path, "reknit", "run", "--subgroup") == ["--subgroup-size", "--subgroups"]
 
 
 def test_files(script: Path, tmp_path: Path) -> None:

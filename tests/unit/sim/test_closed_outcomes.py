@@ -119,14 +119,16 @@ def test_a_quotient_need_not_be_correctly_rounded() -> None:
 
 def test_a_sum_over_the_subgroup_may_be_in_any_order() -> None:
     """Vulkan: "The order in which these operators are applied is implementation-dependent." 2^24, 1, 1 and -2^24 give
-    0, 1 or 2 by order, all of which are gone through; 1, 2, 3 and 4 give 10 in each."""
+    0, 1 or 2 by order, all of which are gone through; 1, 2, 3 and 4 give 10 in each. Which invocations share a subgroup
+    is given by nobody: in SPIR-V 1.6 one subgroup of 4 has all four ("full subgroups are required when the X dimension
+    of the workgroup size is a multiple of the reported value of the SubgroupSize built-in")."""
     body = "  %y = GroupNonUniformFAdd 3u, Reduce, %x : f32"
     every = found(body, [16777216.0, 1.0, 1.0, -16777216.0])
     assert "reduction-order" not in names(every)
     assert {outcome.words("out")[0] for outcome in every.outcomes} == {word(0.0), word(1.0), word(2.0)}
     every = found(body, [1.0, 2.0, 3.0, 4.0])
     assert every.exhaustive and every.outcomes[0].words("out") == [word(10.0)] * 4
-    assert every.given == ["subgroup size 4", "invocations in index order"]
+    assert every.given == ["subgroup size 4"]
 
 
 def test_integers_leave_nothing_open() -> None:
@@ -232,8 +234,8 @@ def test_a_barrier_of_the_subgroup_holds_for_a_grouping(execution: str, given: b
     """Vulkan: "There is no direct relationship between SubgroupLocalInvocationId and LocalInvocationId": who waits at a
     barrier of the subgroup follows from who shares one."""
     body = f"  ControlBarrier {execution} Workgroup AcquireRelease|UniformMemory\n  %y = CopyObject %x : f32"
-    every = found(body, [1.0, 2.0, 3.0, 4.0])
-    assert every.given == (["subgroup size 4", "invocations in index order"] if given else [])
+    every = found(body, [1.0, 2.0, 3.0, 4.0], 2)
+    assert every.given == (["subgroup size 2", "invocations in index order"] if given else [])
 
 
 @pytest.mark.parametrize("form, exact", [("Rgba8", False), ("Rgba16f", True)])

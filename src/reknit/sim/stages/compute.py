@@ -12,7 +12,8 @@ from typing import Any, Final, final
 
 from reknit.ir import enums
 from reknit.ir.locate import place_of
-from reknit.sim.builtins import KNOWN, Dispatch, Triple, problem_of, values_of
+from reknit.sim.builtins import KNOWN, OF_WORKGROUP, Dispatch, Triple, problem_of, value_of, values_of
+from reknit.sim.packing import Packing
 from reknit.sim.prepare import Preparation
 from reknit.sim.stages.stage import Stage
 from reknit.source.diagnostic import Diagnostic, InputError
@@ -22,6 +23,7 @@ LOCAL: Final = (
     enums.BuiltInLocalInvocationId,
     enums.BuiltInGlobalInvocationId,
     enums.BuiltInLocalInvocationIndex,
+    enums.BuiltInGlobalLinearId,
 )
 """Those that say where in the workgroup an invocation is."""
 
@@ -60,10 +62,30 @@ class Compute(Stage):
     def reads(self) -> list[int]:
         return [builtin for _, builtin in self.inputs]
 
+    def in_order(self) -> list[int]:
+        return self.order or super().in_order()
+
     def begin(self, dispatch: Dispatch, group: int) -> None:
+        if self.packing is not None:
+            self.begin_packed(self.packing, dispatch, group)
+            return
         for values, builtin in self.inputs:
             given = values_of(builtin, dispatch, group)
             values[:] = [given[at] for at in self.order] if self.order and builtin in LOCAL else given
+
+    def begin_packed(self, packing: Packing, dispatch: Dispatch, group: int) -> None:
+        """Lanes are numbered by SubgroupId and SubgroupLocalInvocationId; where no invocation is, anything will do."""
+        order = packing.order(group, dispatch.subgroup_size)
+        for values, builtin in self.inputs:
+            if builtin in LOCAL:
+                given = values_of(builtin, dispatch, group)
+                values[:] = [given[max(index, 0)] for index in order]
+            elif builtin in (enums.BuiltInNumSubgroups, enums.BuiltInNumEnqueuedSubgroups):
+                values[:] = [len(packing.of(group))] * len(order)
+            elif builtin in OF_WORKGROUP:
+                values[:] = [value_of(builtin, dispatch, group, 0)] * len(order)
+            else:
+                values[:] = [value_of(builtin, dispatch, group, lane) for lane in range(len(order))]
 
 
 def by_quads(size: Triple, path: str) -> list[int]:

@@ -25,6 +25,7 @@ from reknit.sim.drawing import Drawing
 from reknit.sim.framebuffer import Attachment, Fragment, Framebuffer
 from reknit.sim.left import DEPTH, F32, output_name
 from reknit.sim.ops.ieee import FORMAT32, format_of
+from reknit.sim.packing import Packing
 from reknit.sim.prepare import Preparation
 from reknit.sim.result import Result
 from reknit.sim.stages.interface import (
@@ -62,9 +63,12 @@ INTERLOCKED: Final = (
 
 @final
 class FragmentStage(Stage):
-    """`early` is whether depth is tested before the shader runs (EarlyFragmentTests)."""
+    """`early` is whether depth is tested before the shader runs (EarlyFragmentTests). `invocations` are by lane, and
+    `drawn` are their lanes in the order of primitives."""
 
-    __slots__ = ("module", "drawing", "invocations", "early", "inputs", "outputs", "preparation", "framebuffer")
+    __slots__ = (
+        "module", "drawing", "invocations", "drawn", "early", "inputs", "outputs", "preparation", "framebuffer",
+    )  # fmt: skip
 
     def __init__(self, module: Module, point: Instr, functions: list[Function], drawing: Drawing) -> None:
         self.module = module
@@ -86,9 +90,21 @@ class FragmentStage(Stage):
             raise InputError([Diagnostic("RK1021", message, Place(module.path), help=help)])
         super().__init__((max(len(self.invocations), 1), 1, 1), "native code is for compute shaders", True, True)
         self.empty = not self.invocations
+        self.drawn = list(range(len(self.invocations)))
         self.inputs: list[tuple[Slot, list[Any]]] = []
         self.outputs: list[Slot] = []
         self.preparation: Preparation | None = None
+
+    def pack(self, packing: Packing, subgroup_size: int) -> None:
+        """A lane without an invocation has the inputs of the first one, and does nothing."""
+        super().pack(packing, subgroup_size)
+        if self.empty:
+            return
+        drawn = self.invocations
+        order = packing.order(0, subgroup_size)
+        self.invocations = [drawn[max(number, 0)] for number in order]
+        self.drawn = [order.index(number) for number in range(len(drawn))]
+        self.size = (len(order), 1, 1)
 
     def test_early(self) -> None:
         """Samples that fail the depth test are not covered; those that pass leave their depth, whatever the shader does
@@ -276,7 +292,9 @@ class FragmentStage(Stage):
         for slot, values in self.inputs:
             for lane, value in enumerate(values):
                 slot.put(lane, value)
-        preparation.helpers[:] = [0 if invocation.mask else 1 for invocation in self.invocations]
+        preparation.helpers[:] = [1] * len(preparation.helpers)
+        for lane in self.drawn:
+            preparation.helpers[lane] = 0 if self.invocations[lane].mask else 1
 
     # --- outputs ------------------------------------------------------------------------------------------------------
 
@@ -289,7 +307,7 @@ class FragmentStage(Stage):
     def judge(self) -> None:
         preparation = self.preparation
         assert preparation is not None
-        for lane in range(len(self.invocations)):
+        for lane in self.drawn:
             if not preparation.helpers[lane]:
                 for slot in self.outputs:
                     judge_output(preparation, slot, lane)
@@ -306,7 +324,8 @@ class FragmentStage(Stage):
         replaced = None if self.early else special.get(enums.BuiltInFragDepth)
         masking = special.get(enums.BuiltInSampleMask)
         written = self.written(framebuffer)
-        for lane, invocation in enumerate(self.invocations):
+        for lane in self.drawn:
+            invocation = self.invocations[lane]
             fragment = Fragment(lane, invocation.x, invocation.y, invocation.sample, invocation.surface.number)
             framebuffer.fragments.append(fragment)
             if preparation.helpers[lane]:

@@ -7,7 +7,10 @@ becomes of their outputs.
               collect        outputs, after all groups have run
 """
 
+from math import prod
+
 from reknit.sim.builtins import Dispatch, Triple, extent_of
+from reknit.sim.packing import Packing
 from reknit.sim.prepare import Preparation
 from reknit.sim.result import Result
 from reknit.sim.values import Shape
@@ -16,9 +19,10 @@ from reknit.sim.values import Shape
 class Stage:
     """`size` is that of a group of invocations. `interpreted` says why native code can't run it, "" where it may;
     `quads` whether four neighbouring lanes are a quad; `helps` whether invocations may be helpers from the start;
-    `empty` whether there is nothing to run; `has_groups` whether there may be several groups."""
+    `empty` whether there is nothing to run; `has_groups` whether there may be several groups. `packing` is which
+    invocations share a subgroup, None for those that follow each other."""
 
-    __slots__ = ("size", "interpreted", "quads", "helps", "empty", "has_groups")
+    __slots__ = ("size", "interpreted", "quads", "helps", "empty", "has_groups", "packing")
 
     def __init__(self, size: Triple, interpreted: str = "", quads: bool = False, helps: bool = False) -> None:
         self.size = size
@@ -27,6 +31,16 @@ class Stage:
         self.helps = helps
         self.empty = False
         self.has_groups = not helps
+        self.packing: Packing | None = None
+
+    def in_order(self) -> list[int]:
+        """The invocations of a group in the order in which they fill subgroups without a packing."""
+        return list(range(prod(self.size)))
+
+    def pack(self, packing: Packing, subgroup_size: int) -> None:
+        """Have invocations in subgroups as a packing says that has been checked. Before `bind`."""
+        self.packing = packing
+        self.interpreted = "its subgroups are packed as asked"
 
     def bind(self, preparation: Preparation) -> None:
         """Find what the program uses of its interface. Raises InputError for what it can't have."""
