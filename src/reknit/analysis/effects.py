@@ -21,6 +21,7 @@ from reknit.analysis.callgraph import CallGraph, called
 from reknit.analysis.manager import Analyses, ModuleAnalysis
 from reknit.analysis.writes import variable_of
 from reknit.ir import enums, op, traits
+from reknit.ir.constants import as_int
 from reknit.ir.debug import is_debug, set_of
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
@@ -32,6 +33,29 @@ from reknit.source.meter import spend
 _IMAGE_READS: Final = (op.ImageRead, op.ImageSparseRead)
 
 _STAYING: Final = traits.COMPUTES | traits.READS | traits.SHARES | traits.STAYS
+
+_MEMORY_OPERANDS: Final = {
+    op.Load: 1, op.Store: 2, op.CopyMemory: 2, op.CopyMemorySized: 3, op.CooperativeMatrixLoadKHR: 3,
+    op.CooperativeMatrixStoreKHR: 4, op.CooperativeMatrixLoadNV: 3, op.CooperativeMatrixStoreNV: 4,
+}  # fmt: skip
+"""Where the memory operands of an access begin."""
+
+_WITH_OPERANDS: Final = (
+    enums.MemoryAccessAligned
+    | enums.MemoryAccessMakePointerAvailable
+    | enums.MemoryAccessMakePointerVisible
+    | enums.MemoryAccessAliasScopeINTELMask
+    | enums.MemoryAccessNoAliasINTELMask
+)
+"""Bits of memory operands that a word follows."""
+
+_TEXELS_OF_THREE: Final = (
+    op.ImageSampleDrefImplicitLod, op.ImageSampleDrefExplicitLod, op.ImageSampleProjDrefImplicitLod,
+    op.ImageSampleProjDrefExplicitLod, op.ImageGather, op.ImageDrefGather, op.ImageWrite,
+    op.ImageSparseSampleDrefImplicitLod, op.ImageSparseSampleDrefExplicitLod, op.ImageSparseSampleProjDrefImplicitLod,
+    op.ImageSparseGather, op.ImageSparseDrefGather,
+)  # fmt: skip
+"""Whose image operands come after three operands; those of others after two."""
 
 _GLSL_WRITES: Final = (35, 51)  # Modf and Frexp store through a pointer
 _GLSL_READS: Final = (76, 77, 78)  # InterpolateAtCentroid, -Sample, -Offset
@@ -92,9 +116,7 @@ class Effects(ModuleAnalysis):
         if code == op.Load:
             return self.is_volatile(instr, 1)
         if code in _IMAGE_READS:
-            if self.volatile or self.volatile_members:
-                return True
-            return len(instr.operands) > 2 and bool(instr.word(2) & enums.ImageOperandsVolatileTexel)
+            return bool(self.volatile) or self.volatile_members or is_volatile(instr)
         if code in traits.READS:
             return False
         if code == op.ExtInst:
@@ -154,6 +176,35 @@ class Effects(ModuleAnalysis):
     def _acts_outside(self, instr: Instr) -> bool:
         """True for an effect that the caller may see."""
         return instr.op not in traits.PLAIN_CONTROL and self.stored_variable(instr) is None and self.acts(instr)
+
+
+def is_volatile(instr: Instr) -> bool:
+    """Whether an access says so itself: of memory by its memory operands, of texels by its image operands, an atomic or
+    barrier by its memory semantics, as far as these are known."""
+    code = instr.op
+    if code in _MEMORY_OPERANDS:
+        return any(bool(each & enums.MemoryAccessVolatile) for each in _masks(instr, _MEMORY_OPERANDS[code]))
+    if code in traits.TEXELS:
+        at = 3 if code in _TEXELS_OF_THREE else 2
+        return len(instr.operands) > at and bool(instr.word(at) & enums.ImageOperandsVolatileTexel)
+    scopes = 2 if code in traits.SCOPED else 1
+    for at in traits.ORDERING.get(code, ())[scopes:]:
+        operand = instr.operands[at] if at < len(instr.operands) else None
+        semantics = as_int(operand) if isinstance(operand, Value) else None
+        if semantics is not None and semantics & enums.MemorySemanticsVolatile:
+            return True
+    return False
+
+
+def _masks(access: Instr, first: int) -> list[int]:
+    """The memory operands of an access; of a copy, those of its target and of its source."""
+    masks: list[int] = []
+    at = first
+    while at < len(access.operands):
+        mask = access.word(at)
+        masks.append(mask)
+        at += 1 + (mask & _WITH_OPERANDS).bit_count()
+    return masks
 
 
 def _is_glsl(instr: Instr) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
+from reknit.analysis.effects import is_volatile
 from reknit.analysis.tangles.rules import MAXIMAL
 from reknit.ir import enums, freedoms, op, opcodes, traits
 from reknit.ir.debug import EXT_INSTS, set_of
@@ -477,13 +478,6 @@ def is_normalized(instr: Instr) -> bool:
     if isinstance(sampled, Instr) and sampled.op == op.TypeInt:
         return False
     return not opcodes.enum_name("ImageFormat", type.word(6)).endswith("f")
-
-
-def is_volatile(instr: Instr) -> bool:
-    """Whether a load, store or copy is volatile by its own memory operands."""
-    at = 1 if instr.op == op.Load else 2 if instr.op in (op.Store, op.CopyMemory) else 0
-    mask = instr.operands[at] if 0 < at < len(instr.operands) else 0
-    return isinstance(mask, int) and bool(mask & enums.MemoryAccessVolatile)
 
 
 def orders_subgroup(instr: Instr) -> bool:

@@ -94,13 +94,14 @@ class Facts:
     how many instructions have each and how many don't."""
 
     __slots__ = (
-        "modes", "fast", "flags", "present", "widths", "loose", "orders", "memory", "models", "specs",
+        "modes", "fast", "is_kernel", "flags", "present", "widths", "loose", "orders", "memory", "models", "specs",
     )  # fmt: skip
 
     def __init__(self, module: Module, entry: str) -> None:
         point = find_entry(module, entry)
         self.modes: dict[tuple[int, tuple[int | str, ...]], None] = {}
-        self.fast: dict[str, int] = {}
+        self.fast: dict[str, int] = {}  # FPFastMathDefault, by the type
+        self.is_kernel: bool = point.word(0) == enums.ExecutionModelKernel
         self.flags = 0  # of all FPFastMathMode decorations together
         for mode in module.execution_modes:
             if mode.operands[0] is point.operands[1]:
@@ -116,6 +117,10 @@ class Facts:
         self.memory = memory_of(module, decorated)
         self.models = [instr.word(at) for instr in module.memory_model for at in (0, 1)]
         self.specs = spec_types(module, decorated)
+
+    def flags_by_default(self, type: str) -> int:
+        """The fast math flags of what is not decorated, of a type; -1 for all."""
+        return self.fast.get(type, 0 if self.fast or self.is_kernel else -1)
 
     def add_mode(self, mode: Instr) -> None:
         kind = mode.word(1)
@@ -259,13 +264,15 @@ class Promises:
                 self.apart.append(f"execution mode {_mode(mode)} is only after")
 
     def fast_math(self, mine: Facts, other: Facts) -> None:
-        """Fewer flags are a promise; without the mode an implementation may take them all."""
-        for type, flags in mine.fast.items():
-            theirs = other.fast.get(type)
-            if theirs is None:
+        """Fewer flags are a promise. Where an entry point sets any default, "any type for which a default is not set
+        uses no fast math flags" (SPV_KHR_float_controls2); where it sets none, the client API says: Vulkan assumes all
+        of them but for what other modes and decorations promise, OpenCL none."""
+        for type in dict.fromkeys([*mine.fast, *other.fast]):
+            had, has = mine.flags_by_default(type), other.flags_by_default(type)
+            if mine.fast and not other.fast:
                 self.weaker.append(f"FPFastMathDefault for {type} is only before")
-            elif theirs & ~flags:
-                self.weaker.append(f"FPFastMathDefault for {type} allows {theirs:#x} after and {flags:#x} before")
+            elif has & ~had:
+                self.weaker.append(f"FPFastMathDefault for {type} allows {has:#x} after and {had:#x} before")
         if mine.flags and other.flags & ~mine.flags:
             names = opcodes.enum_name("FPFastMathMode", other.flags & ~mine.flags)
             self.weaker.append(f"FPFastMathMode {names} is allowed nowhere before")

@@ -10,6 +10,7 @@ it does with the first, the same operation of equal operands. The iterations of 
 
 from typing import Final, final
 
+from reknit.analysis.effects import is_volatile
 from reknit.ir import enums, op, opcodes, traits
 from reknit.ir.block import Block
 from reknit.ir.choices import choices
@@ -134,6 +135,11 @@ class Follower:
 
     def judge_indices(self, type: Instr, indices: list[int]) -> None:
         """Whether constants that index a variable of an invocation's own stay inside."""
+        if not self.are_inside(type, indices):
+            raise Rejected("an index into a variable of an invocation's own that is no constant, or past the end")
+
+    def are_inside(self, type: Instr, indices: list[int]) -> bool:
+        """Whether indices into a type are constants, none of them past the end."""
         for index in indices:
             place = self.terms.bits.get(index, NONE)
             count = len(type.operands)
@@ -141,9 +147,21 @@ class Follower:
                 count = type.word(1)
             elif type.op == op.TypeArray:
                 count = self.terms.bits.get(self.terms.given.get(type.value(1), NONE), 0)
+            elif type.op != op.TypeStruct:
+                return False  # of a length that is not declared
             if not 0 <= place < count:
-                raise Rejected("an index into a variable of an invocation's own that is no constant, or past the end")
+                return False
             type = type.instr(place if type.op == op.TypeStruct else 0)
+        return True
+
+    def stays_inside(self, state: State, at: int, chain: Instr) -> bool:
+        """Whether the indices of an access chain are known to be in bounds: it "causes undefined behavior if not"
+        (SPIR-V 1.6, OpAccessChain)."""
+        base = chain.instr(0)
+        assert base.type is not None
+        return self.are_inside(
+            base.type.instr(1), [self.get(state, at, chain.value(each)) for each in range(1, len(chain.operands))]
+        )
 
     def computes(self, instr: Instr) -> bool:
         """Whether a value follows from its operands alone, and is defined for all of them."""
@@ -227,7 +245,7 @@ class Follower:
             state.values[at] = self.terms.make(f"load {extras} {self.terms.given.get(instr.type, NONE)}", tuple(values))
         elif code == op.Variable:
             self.begin(state, at, instr)
-        elif self.computes(instr):
+        elif self.computes(instr) and (code not in traits.OBJECT_CHAIN or self.stays_inside(state, at, instr)):
             state.values[at] = self.evaluate(state, at, instr)
         else:
             return code in _SILENT or (code == op.ExtInst and instr.instr(0).text(0).startswith("NonSemantic."))
@@ -360,11 +378,12 @@ class Follower:
             return self.branch(state, 1)
         if stops[0] == EVENT and isinstance(first, Instr):
             same = stops[1] == EVENT and self.event(state, 0) == self.event(state, 1)
-            volatile = first.op == op.Load and len(first.operands) > 1 and first.word(1) & enums.MemoryAccessVolatile
-            if same or not (first.op in _SEEN or volatile):
+            if same or not (first.op in _SEEN or is_volatile(first)):
                 if first.op in traits.TANGLED:
                     self.visit(state, state.at[1] if same else NONE)
                 result = self.terms.symbol()
+                if first.op in traits.OBJECT_CHAIN:
+                    result = self.evaluate(state, state.at[0], first)
                 for side in (0, 1) if same else (0,):
                     state.values[state.at[side]] = result
                     state.at[side] += 1

@@ -113,6 +113,8 @@ class _Join(Job):
 def field(algebra: "Algebra", kind: Kind, source: Kind, term: int, at: int = 0) -> int:
     """The value of a kind that has all of the bits from `at` on that such a value takes; else -1."""
     whole = -1
+    if not source.width:
+        return -1  # an address, whose bits are not looked at
     pieces, constant = _pieces(algebra, term, source.width)
     bits = constant >> at & (1 << kind.width) - 1
     for begin, value, of in pieces:

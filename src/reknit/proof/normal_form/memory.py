@@ -117,7 +117,34 @@ class Memory(Values):
     def chain(self, instr: Instr) -> int:
         """An access chain."""
         steps = tuple([self.consumed(instr.value(at)) for at in range(1, len(instr.operands))])
-        return self._longer(self.pointees(instr.value(0), instr), steps)
+        pointees = self.pointees(instr.value(0), instr)
+        if not all(self.is_known(step) for step in steps):
+            self._chain_risks(instr, pointees, steps)
+        return self._longer(pointees, steps)
+
+    def _chain_risks(self, instr: Instr, pointees: list[tuple[int, int]], steps: Terms) -> None:
+        """An index that is computed: "if indexing into a vector, array, or matrix, with the result type being a logical
+        pointer type, causes undefined behavior if not in bounds" (SPIR-V 1.6, OpAccessChain); of a physical one,
+        OpInBoundsAccessChain alone says where it leads: "the resulting pointer is known to point within the base
+        object"."""
+        terms = self.terms
+        assert instr.type is not None
+        is_logical = self.is_logical(instr.type.word(0))
+        for condition, pointer in pointees:
+            longer = terms.pointer(terms.keys[pointer][1], (*terms.steps(pointer), *steps))
+            if is_logical:
+                self.index_risks(instr, longer, condition)
+            elif instr.op == op.InBoundsAccessChain:
+                operands = tuple([terms.constrain(step, condition) for step in terms.steps(longer)])
+                key: Key = (self.state.run.loop, "inside", terms.keys[longer][1], len(operands))
+                self.risks.append(Risk(key, operands, terms.within(self.here(), condition), instr))
+
+    def is_logical(self, storage: int) -> bool:
+        """Whether pointers of a storage class are no addresses (SPIR-V 1.6, 2.2.1 "Physical Pointer Type")."""
+        if self.addressing == enums.AddressingModelLogical:
+            return True
+        is_physical_buffer = storage == enums.StorageClassPhysicalStorageBuffer
+        return self.addressing == enums.AddressingModelPhysicalStorageBuffer64 and not is_physical_buffer
 
     def stepped_over(self, instr: Instr) -> int:
         """An access chain that steps over whole objects first: to an address."""
@@ -254,10 +281,23 @@ class Memory(Values):
         assert isinstance(root, tuple) and isinstance(root[2], int)
         return f"[{enums.DecorationVolatile}]" in str(root[3]) or self.terms.kinds.all[root[2]].volatile
 
-    def leads_to_volatile(self, instr: Instr) -> bool:
-        """Whether an access is of what is declared Volatile: each is an effect then."""
-        pointees = self.pointees(instr.value(0), instr)
-        return any(self.own_name(pointer) is None and self.is_volatile_memory(pointer) for _, pointer in pointees)
+    def leads_to_volatile(self, pointer: Value, instr: Instr) -> bool:
+        """Whether an access through a pointer is of what is declared Volatile: each is an effect then. What is declared
+        may be a variable, a member, or a parameter that the pointer is made of."""
+        pointees = [each for _, each in self.pointees(pointer, instr) if self.own_name(each) is None]
+        says = bool(pointees) and self.says(pointer, enums.DecorationVolatile)
+        return says or any(self.is_volatile_memory(each) for each in pointees)
+
+    def says(self, pointer: Value, decoration: int) -> bool:
+        """Whether a pointer, or what it is made of by chains, has a decoration."""
+        current = pointer
+        while isinstance(current, Instr):
+            if self.decorations.has(current, decoration):
+                return True
+            if current.op not in traits.CHAIN and current.op != op.CopyObject:
+                break
+            current = current.value(0)
+        return False
 
     def narrowed_steps(self, pointer: int) -> Terms:
         return tuple([self.narrowed(step) for step in self.terms.steps(pointer)])
@@ -309,7 +349,7 @@ class Memory(Values):
         kind = self.kind(instr.type)
         result = terms.bottom
         extras = self.said_of_access(instr, 1)
-        if self.is_volatile(instr, 1) or self.leads_to_volatile(instr):
+        if self.is_volatile(instr, 1) or self.leads_to_volatile(instr.value(0), instr):
             return self.effect(instr)
         says = self.says_relaxed(instr.value(0))
         for condition, pointer in self.pointees(instr.value(0), instr):
@@ -378,7 +418,7 @@ class Memory(Values):
         return self.narrowed(term)
 
     def store(self, instr: Instr) -> None:
-        if self.is_volatile(instr, 2) or self.leads_to_volatile(instr):
+        if self.is_volatile(instr, 2) or self.leads_to_volatile(instr.value(0), instr):
             self.effect(instr)
             return
         target, new = instr.value(0), instr.value(1)

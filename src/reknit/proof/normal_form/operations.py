@@ -12,9 +12,11 @@ first.
 
 from typing import Final
 
+from reknit.analysis.effects import is_volatile
 from reknit.ir import enums, op, opcodes, traits
 from reknit.ir.instr import Instr
 from reknit.ir.types import pointee
+from reknit.ir.value import Value
 from reknit.ir.walk import instructions
 from reknit.proof.normal_form.diagrams import Terms
 from reknit.proof.normal_form.events import EVERYTHING
@@ -53,9 +55,21 @@ def _is_texel_buffer(variable: Instr) -> bool:
     return type.op == op.TypeImage and type.word(1) == enums.DimBuffer
 
 
+def _leads_to_image(value: Instr) -> bool:
+    """Whether a value is a pointer to images, or to an array of them."""
+    type = value.type
+    if type is None or type.op != op.TypePointer:
+        return False
+    type = pointee(type)
+    while type.op in (op.TypeArray, op.TypeRuntimeArray):
+        type = type.instr(0)
+    return type.op in (op.TypeImage, op.TypeSampledImage)
+
+
 class Operations(Packing):
     def __init__(self, program: Program) -> None:
         super().__init__(program)
+        self.volatile_images = self._has_volatile_images()
         self.images_meet = self._meet(False)
         self.texels_meet = self._meet(True)
 
@@ -77,6 +91,24 @@ class Operations(Packing):
             return False
         writes = any(instr.op in _WRITES_IMAGES for function in functions for instr in instructions(function))
         return writes and any(variable in self.aliasing.shared for variable in self.aliasing.places)
+
+    def _has_volatile_images(self) -> bool:
+        """Whether a variable or parameter that leads to an image is declared Volatile: each read may be of that one."""
+        values: list[Value] = list(self.module.globals)
+        for function in self.module.functions:
+            values.extend(function.params)
+        return any(
+            _leads_to_image(each) and self.decorations.has(each, enums.DecorationVolatile)
+            for each in values
+            if isinstance(each, Instr)
+        )
+
+    def _is_volatile_read(self, instr: Instr) -> bool:
+        """Whether a read of texels "cannot be eliminated, duplicated, or combined with other accesses" (SPIR-V 1.6,
+        "Image Operands", VolatileTexel; "Decoration", Volatile)."""
+        if instr.op not in traits.TEXELS:
+            return False
+        return self.volatile_images or is_volatile(instr)
 
     def _may_change(self, instr: Instr) -> bool:
         """Whether what an image read gives depends on when it is executed."""
@@ -108,8 +140,10 @@ class Operations(Packing):
             self.set(instr, self.dispatched(instr))
         elif code in (op.Undef, op.PoisonKHR):
             self.set(instr, self.undef(self.kind(instr.type)))
-        elif code == op.CopyMemory and len(instr.operands) == 2:
+        elif code == op.CopyMemory and not self._is_volatile_copy(instr):
             self._copy(instr)
+        elif self._is_volatile_read(instr):
+            self._opaque_effect(instr)
         elif code == _HELPER:
             self.end_invocations(instr)
         elif code in traits.SHARES and self._depends(code):
@@ -204,6 +238,12 @@ class Operations(Packing):
 
     def _points(self, operand: object) -> bool:
         return isinstance(operand, Instr) and operand.type is not None and operand.type.op == op.TypePointer
+
+    def _is_volatile_copy(self, instr: Instr) -> bool:
+        """Whether a copy says more than what is copied, or one of its two accesses is of volatile memory."""
+        if len(instr.operands) > 2 or not all(self._points(each) for each in instr.operands[:2]):
+            return len(instr.operands) > 2
+        return any(self.leads_to_volatile(instr.value(at), instr) for at in (0, 1))
 
     def _copy(self, instr: Instr) -> None:
         source = instr.instr(1)

@@ -62,6 +62,8 @@ class Values:
     def __init__(self, program: Program) -> None:
         self.terms = program.terms
         self.module = program.module
+        models = [each.word(0) for each in program.module.memory_model]
+        self.addressing = models[0] if models else enums.AddressingModelLogical
         self.repacks = any(
             instr.op in traits.REPACKS
             for traversal in program.traversals
