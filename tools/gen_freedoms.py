@@ -39,8 +39,8 @@ GRAMMAR_KINDS = {
 }
 VERBS = ("run", "outcomes", "prove", "compare", "lint", "trace")
 WORDS = (
-    "enumerated", "sampled", "symbolic", "given", "input", "fixed", "refused", "alike", "tolerated", "reported",
-    "silent",
+    "enumerated", "sampled", "symbolic", "given", "input", "bounded", "fixed", "refused", "alike", "tolerated",
+    "reported", "silent",
 )  # fmt: skip
 CONDITIONS = {
     "fragment": "in a fragment shader",
@@ -345,8 +345,10 @@ the freedoms that reknit knows. `tools/gen_freedoms.py` generates it from `tools
 `reknit outcomes` says "no other is allowed" only if each row that the shader brings in is closed, enumerated, given or
 part of the input. Otherwise its first line names the rows that are left: `1 outcome, up to: the rounding of floats
 (%half, line 12)` says that there is one outcome if floats are rounded as the simulator rounds them, and that another
-rounding may give another. An instruction, decoration, execution mode, built-in or storage class that no row and no
-group below mentions is *unknown*, and the first line names it, too.
+rounding may give another. Where floats are followed as sets, it names the rows by which they may be others, and the
+sets are listed: `1 outcome, within bounds of: the rounding of floats (%half, line 12)` and `out[0] in {0.1,
+0.100000009}`. No result is outside of these. An instruction, decoration, execution mode, built-in or storage class that
+no row and no group below mentions is *unknown*, and the first line names it, too.
 
 Quotations are without the markup of their source (`must:`, `code:`). Where a row says "in a run, only if", `prove`
 assumes that it happens.
@@ -361,6 +363,7 @@ assumes that it happens.
 | fixed | one choice is taken, and the verdict says that others are allowed |
 | refused | the command rejects such shaders (the simulator does not support them) |
 | alike | taken to be decided the same way in both versions, for equal operands |
+| bounded | floats are followed as sets, a few values or an interval; a result that none bounds leaves the row open |
 | tolerated | values may differ within the bounds that the sentence sets |
 | reported | a diagnostic |
 | silent | not considered |

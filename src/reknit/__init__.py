@@ -527,8 +527,9 @@ def compare(
     first, and `drawing` is one of nothing, as large as the picture.
 
     `on` names devices as in `run`; buffers that are not set start with random words if `random` is a seed. Floats may
-    differ by `ulp` units in the last place. `comparison.verdict` is "same", "allowed", "undefined" (the program's
-    fault), "imprecise", "not allowed", "unknown" or "not run", with `differences`, `outputs` and `diagnostics`.
+    differ by `ulp` units in the last place. `comparison.verdict` is "same", "allowed", "within bounds" (what floats may
+    be), "undefined" (the program's fault), "imprecise", "not allowed", "unknown" or "not run", with `differences`,
+    `outputs` and `diagnostics`.
     """
     from reknit.proof.devices import Comparer
     from reknit.sim.entry import refuse_other_stages

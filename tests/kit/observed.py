@@ -7,6 +7,7 @@ differ.
     python -m kit.observed 0 50 --only shuffles     of one family
 
     result ── one of the outcomes ───────────────────────────────────────────▶ allowed
+              ├─ its floats are within their bounds ─────────────────────────▶ bounded
               │ no: the words that differ from the closest outcome, probe by probe
               ├─ each is of a probe that a row left open can reach ──────────▶ named
               ├─ not all choices were gone through, and the headline says so ▶ sampled
@@ -27,12 +28,14 @@ from kit import oracles
 from kit.oracles import drivers
 from kit.random.observable import Observable, observable
 from reknit.ir.freedoms import FREEDOMS
+from reknit.proof.devices import BOUNDED as WITHIN
 from reknit.proof.devices import REFUTED, Comparer
 from reknit.sim.result import Result
 from reknit.source.diagnostic import InputError
 from reknit.spirv.read import read_module
 
 ALLOWED: Final = "allowed"
+BOUNDED: Final = "bounded"
 NAMED: Final = "named"
 SAMPLED: Final = "sampled"
 WRONG: Final = "wrong"
@@ -122,7 +125,7 @@ def judge(program: Program, size: int, result: Result, comparer: Comparer, name:
     theirs = program.words(result)
     differs = theirs != program.words(comparer.simulated(size))
     closest: dict[Key, tuple[int, int]] | None = None
-    open = {each.freedom for each in search.open}
+    open = {each.freedom for each in [*search.open, *search.bounded]}
     open |= {GIVEN[text] for text in search.given if text in GIVEN}
     for outcome in search.outcomes:
         ours, free = program.words(outcome.result), program.undefined(outcome.result)
@@ -130,6 +133,8 @@ def judge(program: Program, size: int, result: Result, comparer: Comparer, name:
         unlike = {key: both for key, both in unlike.items() if both[0] != both[1]}
         if not unlike:
             return Seen(name, ALLOWED, [], differs)
+        if comparer.judge(result).verdict == WITHIN:
+            return Seen(name, BOUNDED, sorted(open), differs)
         unnamed = {key: both for key, both in unlike.items() if not program.rows(key) & open}
         if not unnamed:
             rows = sorted({row for key in unlike for row in program.rows(key) & open})

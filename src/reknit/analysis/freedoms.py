@@ -73,6 +73,9 @@ EVENTS: Final = ("outside", "undefined", "undefined-way", "not-uniform", "confli
 CLOSED: Final = ("enumerated", "symbolic", "given", "input", "tolerated")
 """Treatments with which a verdict leaves nothing open."""
 
+BOUNDED: Final = "bounded"
+"""The treatment that leaves nothing open where what floats may be is known (`sim.float_bounds`)."""
+
 
 @dataclass(slots=True)
 class Applied:
@@ -97,10 +100,17 @@ class Ledger:
     unmodelled: dict[str, Instr]
     unknown: dict[str, Instr]
 
-    def open(self, verb: str) -> "list[Open]":
-        """What `verb` neither goes through nor was given: a verdict of it is up to these."""
-        rows = [row for row in self.applied.values() if row.treatment(verb).word not in CLOSED]
-        listed = [Open(row.freedom.name, row.freedom.title, self.shown(list(row.places))) for row in rows]
+    def open(self, verb: str, loose: "set[Instr] | None" = None) -> "list[Open]":
+        """What `verb` neither goes through nor was given: a verdict of it is up to these. Where floats have bounds,
+        `loose` are the instructions from which what has none comes to a result."""
+        listed: list[Open] = []
+        for row in self.applied.values():
+            word = row.treatment(verb).word
+            places = list(row.places)
+            if word == BOUNDED and loose is not None:
+                places = [place for place in places if place in loose]
+            if word not in CLOSED and (places or not row.places):
+                listed.append(Open(row.freedom.name, row.freedom.title, self.shown(places)))
         for what, place in [*self.unmodelled.items(), *self.unknown.items()]:
             listed.append(Open("unknown", f"what {what} may do", self.shown([place])))
         return listed
@@ -114,6 +124,15 @@ class Ledger:
         """What `verb` lets values differ by, within the bounds of the row's sentence."""
         rows = [row for row in self.applied.values() if row.treatment(verb).word == "tolerated"]
         return [Open(row.freedom.name, row.freedom.title, self.shown(list(row.places))) for row in rows]
+
+    def bounded(self, verb: str, loose: set[Instr]) -> "list[Open]":
+        """What lets the floats of a result be others, within bounds that are known."""
+        listed: list[Open] = []
+        for row in self.applied.values():
+            places = [place for place in row.places if place not in loose]
+            if row.treatment(verb).word == BOUNDED and places:
+                listed.append(Open(row.freedom.name, row.freedom.title, self.shown(places)))
+        return listed
 
     def untried(self) -> list[str]:
         """The titles of those of `alike` that runs can't show: each run makes the same choice."""
@@ -504,13 +523,39 @@ def is_chained(instr: Instr) -> bool:
             continue
         seen[value] = None
         if value.op == op.Load:
-            if not is_outside(value):
+            stored = [] if is_outside(value) else stored_in(value.operands[0])
+            if stored is None:
                 return True
-        elif value.op in _PARTS:
+            work.extend(stored)
+        elif value.op in _PARTS or value.op in _CHOICES:
             work.extend([operand for operand in value.operands if isinstance(operand, Instr)])
         elif value.op not in _LEAVES and value.op not in traits.CONSTANT:
             return True
     return False
+
+
+def stored_in(pointer: object) -> list[Instr] | None:
+    """What may be stored in a variable of one invocation, from which a pointer leads; None where that isn't known."""
+    while isinstance(pointer, Instr) and pointer.op in _CHAINS:
+        pointer = pointer.operands[0]
+    if not isinstance(pointer, Instr) or pointer.op != op.Variable or pointer.type is None:
+        return None
+    if storage_of(pointer.type) not in (enums.StorageClassFunction, enums.StorageClassPrivate):
+        return None
+    stored = [operand for operand in pointer.operands[1:] if isinstance(operand, Instr)]
+    work = [pointer]
+    while work:
+        place = work.pop()
+        for user in place.users:
+            if not isinstance(user, Instr):
+                return None
+            if user.op == op.Store and user.operands[0] is place and isinstance(user.operands[1], Instr):
+                stored.append(user.operands[1])
+            elif user.op in _CHAINS and user.operands[0] is place:
+                work.append(user)
+            elif user.op not in (op.Load, op.Name, op.Decorate, op.EntryPoint):
+                return None
+    return stored
 
 
 def is_outside(load: Instr) -> bool:

@@ -372,7 +372,7 @@ FREEDOMS: Final[dict[str, Freedom]] = {
         "",
         {
             "run": Treatment("fixed", "the formulas, as exactly as floats allow"),
-            "outcomes": Treatment("fixed", "the formulas, as exactly as floats allow"),
+            "outcomes": Treatment("bounded", ""),
             "prove": Treatment("alike", ""),
             "compare": Treatment("tolerated", ""),
             "lint": Treatment("silent", ""),
@@ -392,7 +392,7 @@ FREEDOMS: Final[dict[str, Freedom]] = {
         "",
         {
             "run": Treatment("fixed", "to nearest, ties to even"),
-            "outcomes": Treatment("fixed", "to nearest, ties to even"),
+            "outcomes": Treatment("bounded", ""),
             "prove": Treatment("alike", ""),
             "compare": Treatment("tolerated", ""),
             "lint": Treatment("silent", ""),
@@ -412,7 +412,7 @@ FREEDOMS: Final[dict[str, Freedom]] = {
         "inexact",
         {
             "run": Treatment("fixed", "to nearest, ties to even"),
-            "outcomes": Treatment("fixed", "to nearest, ties to even"),
+            "outcomes": Treatment("bounded", ""),
             "prove": Treatment("alike", ""),
             "compare": Treatment("tolerated", ""),
             "lint": Treatment("silent", ""),
@@ -452,7 +452,7 @@ FREEDOMS: Final[dict[str, Freedom]] = {
         "",
         {
             "run": Treatment("fixed", "at the centre, with exact products"),
-            "outcomes": Treatment("fixed", "at the centre, with exact products"),
+            "outcomes": Treatment("bounded", ""),
             "prove": Treatment("alike", ""),
             "compare": Treatment("tolerated", ""),
             "lint": Treatment("silent", ""),
@@ -512,7 +512,7 @@ FREEDOMS: Final[dict[str, Freedom]] = {
         "inexact",
         {
             "run": Treatment("fixed", "to nearest, ties to even"),
-            "outcomes": Treatment("fixed", "to nearest, ties to even"),
+            "outcomes": Treatment("bounded", ""),
             "prove": Treatment("alike", ""),
             "compare": Treatment("tolerated", ""),
             "lint": Treatment("silent", ""),
@@ -532,7 +532,7 @@ FREEDOMS: Final[dict[str, Freedom]] = {
         "inexact",
         {
             "run": Treatment("fixed", "to nearest, ties to even"),
-            "outcomes": Treatment("fixed", "to nearest, ties to even"),
+            "outcomes": Treatment("bounded", ""),
             "prove": Treatment("alike", ""),
             "compare": Treatment("tolerated", ""),
             "lint": Treatment("silent", ""),
@@ -552,7 +552,7 @@ FREEDOMS: Final[dict[str, Freedom]] = {
         "",
         {
             "run": Treatment("fixed", "to even"),
-            "outcomes": Treatment("fixed", "to even"),
+            "outcomes": Treatment("bounded", ""),
             "prove": Treatment("alike", ""),
             "compare": Treatment("tolerated", ""),
             "lint": Treatment("silent", ""),
@@ -572,7 +572,7 @@ FREEDOMS: Final[dict[str, Freedom]] = {
         "denormal",
         {
             "run": Treatment("fixed", "they are kept, or flushed with DenormFlushToZero"),
-            "outcomes": Treatment("fixed", "they are kept, or flushed with DenormFlushToZero"),
+            "outcomes": Treatment("bounded", ""),
             "prove": Treatment("alike", ""),
             "compare": Treatment("tolerated", ""),
             "lint": Treatment("silent", ""),
@@ -592,7 +592,7 @@ FREEDOMS: Final[dict[str, Freedom]] = {
         "denormal",
         {
             "run": Treatment("fixed", "they are kept, or flushed with DenormFlushToZero"),
-            "outcomes": Treatment("fixed", "they are kept, or flushed with DenormFlushToZero"),
+            "outcomes": Treatment("bounded", ""),
             "prove": Treatment("alike", ""),
             "compare": Treatment("tolerated", ""),
             "lint": Treatment("silent", ""),
@@ -612,7 +612,7 @@ FREEDOMS: Final[dict[str, Freedom]] = {
         "special",
         {
             "run": Treatment("fixed", "as IEEE 754 has them"),
-            "outcomes": Treatment("fixed", "as IEEE 754 has them"),
+            "outcomes": Treatment("bounded", ""),
             "prove": Treatment("alike", ""),
             "compare": Treatment("tolerated", ""),
             "lint": Treatment("silent", ""),
@@ -632,7 +632,7 @@ FREEDOMS: Final[dict[str, Freedom]] = {
         "special",
         {
             "run": Treatment("fixed", "as IEEE 754 has them"),
-            "outcomes": Treatment("fixed", "as IEEE 754 has them"),
+            "outcomes": Treatment("bounded", ""),
             "prove": Treatment("alike", ""),
             "compare": Treatment("tolerated", ""),
             "lint": Treatment("silent", ""),
@@ -652,7 +652,7 @@ FREEDOMS: Final[dict[str, Freedom]] = {
         "nan",
         {
             "run": Treatment("fixed", "a quiet NaN"),
-            "outcomes": Treatment("fixed", "a quiet NaN"),
+            "outcomes": Treatment("bounded", ""),
             "prove": Treatment("alike", ""),
             "compare": Treatment("tolerated", ""),
             "lint": Treatment("silent", ""),
@@ -672,7 +672,7 @@ FREEDOMS: Final[dict[str, Freedom]] = {
         "special",
         {
             "run": Treatment("fixed", "the operand that is a number"),
-            "outcomes": Treatment("fixed", "the operand that is a number"),
+            "outcomes": Treatment("bounded", ""),
             "prove": Treatment("alike", ""),
             "compare": Treatment("tolerated", ""),
             "lint": Treatment("silent", ""),
@@ -692,7 +692,7 @@ FREEDOMS: Final[dict[str, Freedom]] = {
         "",
         {
             "run": Treatment("fixed", "in the order of the text, rounded each time"),
-            "outcomes": Treatment("fixed", "in the order of the text, rounded each time"),
+            "outcomes": Treatment("bounded", ""),
             "prove": Treatment("alike", ""),
             "compare": Treatment("tolerated", ""),
             "lint": Treatment("silent", ""),
@@ -712,7 +712,7 @@ FREEDOMS: Final[dict[str, Freedom]] = {
         "imprecise",
         {
             "run": Treatment("fixed", "as exactly as floats allow"),
-            "outcomes": Treatment("fixed", "as exactly as floats allow"),
+            "outcomes": Treatment("bounded", ""),
             "prove": Treatment("alike", ""),
             "compare": Treatment("tolerated", ""),
             "lint": Treatment("silent", ""),
@@ -732,7 +732,7 @@ FREEDOMS: Final[dict[str, Freedom]] = {
         "order",
         {
             "run": Treatment("fixed", "by the number of the invocation"),
-            "outcomes": Treatment("fixed", "by the number of the invocation, where more than 8 have a part in it; else all orders are gone through"),
+            "outcomes": Treatment("bounded", ""),
             "prove": Treatment("symbolic", ""),
             "compare": Treatment("tolerated", ""),
             "lint": Treatment("silent", ""),
@@ -752,7 +752,7 @@ FREEDOMS: Final[dict[str, Freedom]] = {
         "inexact",
         {
             "run": Treatment("fixed", "as exactly as doubles allow"),
-            "outcomes": Treatment("fixed", "as exactly as doubles allow"),
+            "outcomes": Treatment("bounded", ""),
             "prove": Treatment("alike", ""),
             "compare": Treatment("tolerated", ""),
             "lint": Treatment("silent", ""),
@@ -1114,7 +1114,7 @@ BY_OPCODES: Final[dict[int, tuple[str, ...]]] = {
     262: ("grouping", "unstructured-flow", "quad-that-returned", "helpers-in-groups", "helpers-there", "subgroup-size", "subgroup-mapping", "not-uniform"),
     263: ("grouping", "unstructured-flow", "quad-that-returned", "helpers-in-groups", "helpers-there", "subgroup-size", "subgroup-mapping", "not-uniform"),
     264: ("grouping", "unstructured-flow", "quad-that-returned", "helpers-in-groups", "helpers-there", "subgroup-size", "subgroup-mapping", "not-uniform"),
-    265: ("grouping", "unstructured-flow", "quad-that-returned", "helpers-in-groups", "helpers-there", "subgroup-size", "subgroup-mapping", "denormals", "denormals-elsewhere", "special-floats", "special-floats-elsewhere", "nan-bits", "reduction-order", "not-uniform"),
+    265: ("grouping", "unstructured-flow", "quad-that-returned", "helpers-in-groups", "helpers-there", "subgroup-size", "subgroup-mapping", "rounding", "denormals", "denormals-elsewhere", "special-floats", "special-floats-elsewhere", "nan-bits", "reduction-order", "not-uniform"),
     266: ("grouping", "unstructured-flow", "quad-that-returned", "helpers-in-groups", "helpers-there", "subgroup-size", "subgroup-mapping", "denormals", "denormals-elsewhere", "special-floats", "special-floats-elsewhere", "nan-bits", "extreme-of-nan", "not-uniform"),
     267: ("grouping", "unstructured-flow", "quad-that-returned", "helpers-in-groups", "helpers-there", "subgroup-size", "subgroup-mapping", "not-uniform"),
     268: ("grouping", "unstructured-flow", "quad-that-returned", "helpers-in-groups", "helpers-there", "subgroup-size", "subgroup-mapping", "not-uniform"),
@@ -1149,9 +1149,9 @@ BY_OPCODES: Final[dict[int, tuple[str, ...]]] = {
     347: ("grouping", "unstructured-flow", "quad-that-returned", "helpers-in-groups", "helpers-there", "subgroup-size", "subgroup-mapping", "undefined-value"),
     348: ("grouping", "unstructured-flow", "quad-that-returned", "helpers-in-groups", "helpers-there", "subgroup-size", "subgroup-mapping", "undefined-value"),
     349: ("grouping", "unstructured-flow", "quad-that-returned", "helpers-in-groups", "helpers-there", "subgroup-size", "subgroup-mapping"),
-    350: ("grouping", "unstructured-flow", "quad-that-returned", "helpers-in-groups", "helpers-there", "subgroup-size", "subgroup-mapping", "denormals", "denormals-elsewhere", "special-floats", "special-floats-elsewhere", "nan-bits", "reduction-order"),
+    350: ("grouping", "unstructured-flow", "quad-that-returned", "helpers-in-groups", "helpers-there", "subgroup-size", "subgroup-mapping", "rounding", "denormals", "denormals-elsewhere", "special-floats", "special-floats-elsewhere", "nan-bits", "reduction-order"),
     351: ("grouping", "unstructured-flow", "quad-that-returned", "helpers-in-groups", "helpers-there", "subgroup-size", "subgroup-mapping"),
-    352: ("grouping", "unstructured-flow", "quad-that-returned", "helpers-in-groups", "helpers-there", "subgroup-size", "subgroup-mapping", "denormals", "denormals-elsewhere", "special-floats", "special-floats-elsewhere", "nan-bits", "reduction-order"),
+    352: ("grouping", "unstructured-flow", "quad-that-returned", "helpers-in-groups", "helpers-there", "subgroup-size", "subgroup-mapping", "rounding", "denormals", "denormals-elsewhere", "special-floats", "special-floats-elsewhere", "nan-bits", "reduction-order"),
     353: ("grouping", "unstructured-flow", "quad-that-returned", "helpers-in-groups", "helpers-there", "subgroup-size", "subgroup-mapping"),
     354: ("grouping", "unstructured-flow", "quad-that-returned", "helpers-in-groups", "helpers-there", "subgroup-size", "subgroup-mapping"),
     355: ("grouping", "unstructured-flow", "quad-that-returned", "helpers-in-groups", "helpers-there", "subgroup-size", "subgroup-mapping", "denormals", "special-floats", "nan-bits", "extreme-of-nan"),
@@ -1178,7 +1178,7 @@ BY_OPCODES: Final[dict[int, tuple[str, ...]]] = {
     4457: ("grouping", "unstructured-flow"), 4458: ("grouping", "unstructured-flow"),
     4459: ("grouping", "unstructured-flow"),
     5000: ("grouping", "unstructured-flow", "quad-that-returned", "helpers-in-groups", "helpers-there", "subgroup-size", "subgroup-mapping"),
-    5001: ("grouping", "unstructured-flow", "quad-that-returned", "helpers-in-groups", "helpers-there", "subgroup-size", "subgroup-mapping", "denormals", "denormals-elsewhere", "special-floats", "special-floats-elsewhere", "nan-bits", "reduction-order"),
+    5001: ("grouping", "unstructured-flow", "quad-that-returned", "helpers-in-groups", "helpers-there", "subgroup-size", "subgroup-mapping", "rounding", "denormals", "denormals-elsewhere", "special-floats", "special-floats-elsewhere", "nan-bits", "reduction-order"),
     5002: ("grouping", "unstructured-flow", "quad-that-returned", "helpers-in-groups", "helpers-there", "subgroup-size", "subgroup-mapping", "denormals", "denormals-elsewhere", "special-floats", "special-floats-elsewhere", "nan-bits", "extreme-of-nan"),
     5003: ("grouping", "unstructured-flow", "quad-that-returned", "helpers-in-groups", "helpers-there", "subgroup-size", "subgroup-mapping"),
     5004: ("grouping", "unstructured-flow", "quad-that-returned", "helpers-in-groups", "helpers-there", "subgroup-size", "subgroup-mapping"),
@@ -1214,7 +1214,7 @@ BY_OPCODES: Final[dict[int, tuple[str, ...]]] = {
     6235: ("grouping", "unstructured-flow", "quad-that-returned", "helpers-in-groups", "helpers-there", "subgroup-size", "subgroup-mapping"),
     6237: ("grouping", "unstructured-flow", "quad-that-returned", "helpers-in-groups", "helpers-there", "subgroup-size", "subgroup-mapping"),
     6401: ("grouping", "unstructured-flow", "quad-that-returned", "helpers-in-groups", "helpers-there", "subgroup-size", "subgroup-mapping", "not-uniform"),
-    6402: ("grouping", "unstructured-flow", "quad-that-returned", "helpers-in-groups", "helpers-there", "subgroup-size", "subgroup-mapping", "denormals", "denormals-elsewhere", "special-floats", "special-floats-elsewhere", "nan-bits", "reduction-order", "not-uniform"),
+    6402: ("grouping", "unstructured-flow", "quad-that-returned", "helpers-in-groups", "helpers-there", "subgroup-size", "subgroup-mapping", "rounding", "denormals", "denormals-elsewhere", "special-floats", "special-floats-elsewhere", "nan-bits", "reduction-order", "not-uniform"),
     6403: ("grouping", "unstructured-flow", "quad-that-returned", "helpers-in-groups", "helpers-there", "subgroup-size", "subgroup-mapping", "not-uniform"),
     6404: ("grouping", "unstructured-flow", "quad-that-returned", "helpers-in-groups", "helpers-there", "subgroup-size", "subgroup-mapping", "not-uniform"),
     6405: ("grouping", "unstructured-flow", "quad-that-returned", "helpers-in-groups", "helpers-there", "subgroup-size", "subgroup-mapping", "not-uniform"),

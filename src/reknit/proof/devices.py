@@ -6,6 +6,8 @@
                               │  another way that Vulkan allows (all ways, or a sample) ──▶ allowed
                               ├─ the simulator says that the program is wrong, that it reads what nothing has
                               │  written, has a data race, or depends on an undefined value ──▶ undefined
+                              ├─ the bounds of its floats are known (`sim.float_bounds`), and nothing else is open
+                              │    inside those of a run ──▶ within bounds      outside of all ──▶ refuted
                               ├─ it computes what has no one result (`precision`), and no --ulp is given ──▶ imprecise
                               ├─ all outcomes are known, and no row of the ledger of freedoms is left open ──▶ refuted
                               └─ there may be more outcomes ──▶ unknown
@@ -20,13 +22,11 @@ place (ulp): SPIR-V leaves the precision of many operations to the device, and t
 
 import random
 import struct
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final, TypedDict, final
 
 from reknit.analysis.freedoms import Open
 from reknit.analysis.tangles.rules import DECLARED
-from reknit.ir import op
-from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.proof.nearness import close
 from reknit.proof.own_choices import interpolated, packed
@@ -41,12 +41,14 @@ from reknit.sim.drawing import Drawing
 from reknit.sim.elements import elements
 from reknit.sim.entry import models_of
 from reknit.sim.fill import FILLS
+from reknit.sim.float_bounds import output_sets
 from reknit.sim.framebuffer import Framebuffer
 from reknit.sim.left import DEPTH, Number, numbers_of, open_numbers, output_name
 from reknit.sim.outcomes import ANY, INDEX, MAPPING, Outcome, Outcomes, outcomes
 from reknit.sim.policy import Policy
 from reknit.sim.result import Result
 from reknit.sim.run import MAX_STEPS, prepare, run
+from reknit.sim.shadow.sources import Source
 from reknit.sim.values import FLOAT_KIND
 from reknit.sim.vertices import Vertices
 from reknit.source.diagnostic import Diagnostic, InputError
@@ -59,14 +61,10 @@ SAME: Final = "same"
 ALLOWED: Final = "allowed"
 UNDEFINED: Final = "undefined"
 IMPRECISE: Final = "imprecise"
+BOUNDED: Final = "within bounds"
 REFUTED: Final = "not allowed"
 UNKNOWN: Final = "unknown"
 NOT_RUN: Final = "not run"
-SEEN_THROUGH: Final = (
-    "denormals", "denormals-elsewhere", "special-floats", "special-floats-elsewhere", "nan-bits",
-)  # fmt: skip
-"""Rows of the ledger of freedoms whose results are known where they are stored (`Precision.tolerates`)."""
-
 
 @final
 class Comparison:
@@ -101,7 +99,7 @@ class Comparison:
         return len(self.differences) + len(self.outputs)
 
     def is_fine(self) -> bool:
-        return self.verdict in (SAME, ALLOWED)
+        return self.verdict in (SAME, ALLOWED, BOUNDED)
 
 
 class _Inputs(TypedDict):
@@ -258,7 +256,7 @@ class Comparer:
             if takes_undefined(first, result):
                 comparison.verdict = UNDEFINED
             return comparison
-        search = self.allowed(size)
+        search = by_index = self.allowed(size)
         if self.explains(search, result, comparison):
             return comparison
         packed = self.packed
@@ -279,6 +277,8 @@ class Comparer:
         if faults or depends:
             comparison.verdict = UNDEFINED
             comparison.diagnostics = list({str(fault): fault for fault in faults}.values())
+        elif self.is_decided(by_index, comparison, result, search is by_index and not packed):
+            pass
         elif self.precision.operations and not self.ulp:
             comparison.verdict = IMPRECISE
             comparison.coverage = self.precision.named()
@@ -313,21 +313,87 @@ class Comparer:
                 return True
         return False
 
+    def is_decided(self, search: Outcomes, comparison: Comparison, result: Result, refutes: bool) -> bool:
+        """Whether the bounds of floats tell: a result is within those of one run, or, where that `refutes`, outside of
+        those of all, and nothing else is open."""
+        if search.bounds is None or self.staged is not None:
+            return False
+        best: tuple[list[Difference], list[Unlike]] | None = None
+        for each in search.bounds.outcomes:
+            differ, open = self.in_buffers(each.result, result)
+            unlike, undecided = self.in_outputs(each.result, result)
+            if not differ and not unlike:
+                if open or undecided:
+                    return False
+                comparison.verdict = BOUNDED
+                comparison.coverage = ", ".join(map(str, search.bounded))
+                return True
+            if best is None or len(differ) + len(unlike) < len(best[0]) + len(best[1]):
+                best = differ, unlike
+        if best is None or not refutes or not search.whole or search.left_open("compare"):
+            return False
+        comparison.verdict = REFUTED
+        comparison.differences, comparison.outputs = best
+        if search.bounded:
+            comparison.coverage += f"; outside the bounds of: {', '.join(map(str, search.bounded))}"
+        return True
+
+    def in_buffers(self, expected: Result, actual: Result) -> tuple[list[Difference], bool]:
+        """The scalars that are outside of what they may be, and whether others that differ may be anything."""
+        differ: list[Difference] = []
+        open = False
+        for name, buffer in expected.buffers.items():
+            other = actual.buffers[name]
+            if buffer.words == other.words:
+                continue
+            ours = struct.pack(f"<{len(buffer.words)}I", *buffer.words)
+            theirs = struct.pack(f"<{len(other.words)}I", *other.words)
+            for element in elements(buffer.layout, len(ours), buffer.type, self.names):
+                left, right = element.bits(ours), element.bits(theirs)
+                shape = element.shape
+                if left == right or self.is_near(Number(shape, left), Number(shape, right)):
+                    continue
+                size = max(shape.width // 8, 1)
+                sources = [buffer.sets.get(byte) for byte in range(element.offset, element.offset + size)]
+                judged = may_be(sources, shape.width, right)
+                if judged is False:
+                    differ.append(Difference(name, element, left, right))
+                open = open or judged is None
+        return differ, open
+
+    def in_outputs(self, expected: Result, actual: Result) -> tuple[list[Unlike], bool]:
+        """The same of a picture. Which samples are covered, and their depths, are left open."""
+        if expected.framebuffer is None or actual.framebuffer is None:
+            return [], False
+        ours, theirs = numbers_of(expected), numbers_of(actual)
+        sets = output_sets(expected)
+        both = attached(expected.framebuffer) & attached(actual.framebuffer)
+        unlike: list[Unlike] = []
+        open = False
+        for key in sorted({**ours, **theirs}):
+            one, two = ours.get(key), theirs.get(key)
+            if key[0] not in both:
+                continue
+            if one is None or two is None:
+                open = True
+            elif one.bits != two.bits and not self.is_near(one, two):
+                judged = may_be([sets.get(key)], one.shape.width, two.bits)
+                if judged is False:
+                    unlike.append(Unlike(key, one, two))
+                open = open or judged is None
+        return unlike, open
+
     def open(self, search: Outcomes, comparison: Comparison) -> list[Open]:
-        """What the rules leave open for the numbers that differ. Rows that let floats differ within bounds let integers
-        differ by anything, such as the bits of a float or what a comparison decided, and floats, where no `ulp` is
-        given, unless a result that `precision` tolerates goes nowhere else."""
+        """What the rules leave open for the numbers that differ, where no bounds of floats are known. Rows that let
+        floats differ let integers differ by anything, such as the bits of a float or what a comparison decided, and
+        floats, where no `ulp` is given."""
         open = search.left_open("compare")
         shapes = [each.element.shape for each in comparison.differences]
         for unlike in comparison.outputs:
             shapes += [number.shape for number in (unlike.expected, unlike.actual) if number is not None]
         if any(shape.kind != FLOAT_KIND for shape in shapes):
             return open + search.tolerated("compare")
-        if self.ulp:
-            return open
-        ledgers = [row for each in search.ledgers for row in each.applied.values()]
-        direct = [row.freedom.name for row in ledgers if row.freedom.name in SEEN_THROUGH and all_stored(row.places)]
-        return open + [each for each in search.tolerated("compare") if each.freedom not in direct]
+        return open if self.ulp else open + search.tolerated("compare")
 
     def watched(self, size: int) -> list[Result]:
         """Runs that watch accesses, with each kind of undefined values."""
@@ -428,6 +494,17 @@ class Comparer:
         return differ
 
 
+def may_be(sources: list[Source | None], width: int, bits: int) -> bool | None:
+    """Whether a scalar, whose bytes may be those of `sources`, may have other bits than the simulator's; None where
+    nothing says."""
+    first = sources[0]
+    if all(source is None for source in sources):
+        return False
+    if first is None or first.bound is None or any(source is not first for source in sources):
+        return None
+    return first.bound.holds(bits) if first.bound.form.width == width else None
+
+
 def takes_undefined(expected: Result, actual: Result) -> bool:
     """Whether a device has another value than the simulator's zeros where anything may be."""
     for name, buffer in expected.buffers.items():
@@ -444,12 +521,6 @@ def promises_nothing(result: Result) -> bool:
     if any(reached.is_open() for reached in result.reached):
         return True
     return result.failed() or any(diagnostic.code == RACE for diagnostic in result.diagnostics)
-
-
-def all_stored(places: Iterable[Instr]) -> bool:
-    """Whether the results of instructions are only stored, so that nothing else depends on them."""
-    users = [user for place in places for user in place.users]
-    return all(isinstance(user, Instr) and user.op in (op.Store, op.Name, op.Decorate) for user in users)
 
 
 def attached(framebuffer: Framebuffer) -> set[str]:

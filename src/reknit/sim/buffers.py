@@ -37,9 +37,12 @@ MOST_WORDS: Final = 1 << 26  # of a buffer that was not set, or set word by word
 class BufferResult:
     """What a buffer holds after a run: `words` are 32 bits each; `type` is its type's instruction; `texture` says how
     large an image is and what its texels are; `address` is where the buffer began, 0 where no pointer is an address.
-    `undefined` are the words that may be anything, ascending, each with where that comes from."""
+    `undefined` are the words that may be anything, ascending, each with where that comes from. Of a run that follows
+    floats as sets (`shadow.bounds`), `sets` says by byte what it may be."""
 
-    __slots__ = ("name", "set", "binding", "index", "words", "layout", "type", "texture", "address", "undefined")
+    __slots__ = (
+        "name", "set", "binding", "index", "words", "layout", "type", "texture", "address", "undefined", "sets",
+    )  # fmt: skip
 
     def __init__(self, buffer: Buffer) -> None:
         self.name = buffer.label()
@@ -52,6 +55,7 @@ class BufferResult:
         self.texture: Texture | None = buffer.texture
         self.address = buffer.address
         self.undefined: dict[int, Source] = {}
+        self.sets: dict[int, Source] = {}
 
     def __repr__(self) -> str:
         words = self.first(8)

@@ -108,8 +108,11 @@ class FloatWatch:
         met: set[str] = set()
         if IMPRECISE in open:
             met.add(IMPRECISE)
-        if ORDER in open and given and self.leaves_order(instr, given[-1], lanes):
+        folds = traits.GROUP.get(instr.op) == "fold"
+        if ORDER in open and given and self.leaves_order(instr, value_of(given), lanes):
             met.add(ORDER)
+        if INEXACT in open and folds and shows_order(instr, value_of(given).floats(lanes), value_of(given).fraction):
+            met.add(INEXACT)
         for lane in lanes:
             operands = [column.at(lane) for column in given]
             words = result.at(lane)
@@ -133,7 +136,7 @@ class FloatWatch:
                 met.add(NEGATIVE)
             if NAN in open and any(form.is_nan(word) for form, word in results):
                 met.add(NAN)
-            if INEXACT in open and not is_exact(instr, given, operands, result, words, lane):
+            if INEXACT in open and not folds and not is_exact(instr, given, operands, result, words, lane):
                 met.add(INEXACT)
             if not open - met:
                 break
@@ -209,6 +212,11 @@ class _Floats:
 
     def floats(self, lanes: list[int]) -> list[list[Fraction | None]]:
         return [self.numbers(self.at(lane), False) for lane in lanes]
+
+
+def value_of(given: list[_Floats]) -> _Floats:
+    """The operand of a group operation that is combined; the size of a cluster may come after it."""
+    return next((each for each in given if each.form is not None), given[-1])
 
 
 HALF: Final = _Form(FORMAT16, 16)

@@ -57,7 +57,7 @@ def with_orders(
 
     def run(out: list[Any], lanes: list[int], columns: list[list[Any]], base: int, size: int) -> None:
         function(out, lanes, columns, base, size)
-        if choices.choices is None or choices.choices.script is None:
+        if choices.choices is None or choices.choices.script is None or choices.follows_sets:
             return
         parts = orders.parts_of(lanes, columns, base) if exact else []
         ways = orders.ways(parts, columns[0], out)
@@ -175,14 +175,15 @@ def always_exact(values: list[int], form: Format, multiplies: bool) -> bool:
 
 def bounds(lanes: list[int], column: list[Any], form: Format, instr: Instr) -> str:
     """What any order of a sum gives, as text: |S - exact| <= (n - 1) u / (1 - (n - 1) u) times the sum of the absolute
-    values (Higham, "Accuracy and Stability of Numerical Algorithms", 4.2)."""
+    values (Higham, "Accuracy and Stability of Numerical Algorithms", 4.2), where u is how far a rounding in either
+    direction is off."""
     if traits.COMBINES[instr.op] != "f-add" or isinstance(column[lanes[0]], tuple):
         return ""
     words: list[int] = [column[lane] for lane in lanes]
     if any(word & (form.sign - 1) >= form.inf for word in words):
         return ""
     numbers = [Fraction(form.decode(word)) for word in words]
-    unit = Fraction(1, 2 * form.hidden)
+    unit = Fraction(1, form.hidden)
     growth = (len(numbers) - 1) * unit
     error = growth / (1 - growth) * sum([abs(number) for number in numbers])
     exact = sum(numbers, Fraction(0))

@@ -47,6 +47,7 @@ from reknit.sim.drawing import Drawing
 from reknit.sim.entry import COMPUTE, find_entry, function_of_entry, models_of, reached_functions
 from reknit.sim.factors import Factor, factors_of, put_together
 from reknit.sim.faults import DATA_RACE, DIVERGENT_BARRIER, OUT_OF_BOUNDS, STEP_LIMIT, UNDEFINED_RESULT, describe
+from reknit.sim.float_bounds import FloatBounds, float_bounds, is_bounded, sets_key
 from reknit.sim.float_watch import FloatWatch
 from reknit.sim.packing import Space, packings_of
 from reknit.sim.packing_shown import space_of
@@ -136,14 +137,14 @@ class Outcome:
 @final
 class Outcomes:
     """`whole`: all choices of a run were gone through, and the order of invocations doesn't show. `open` is what else
-    the rules leave open, by `ledgers`, and `given` what the question fixed. `exhaustive`: by `rules`, no other result
-    is allowed for these inputs, and what was given. `coverage` says in words what was gone through. `stopped` is what
-    ended the search early, which the caller raises again. `undefined_reached` are the branches and addresses that
-    undefined values decided, in words."""
+    the rules leave open, by `ledgers`, `bounded` what lets floats be others within `bounds`, and `given` what the
+    question fixed. `exhaustive`: by `rules`, no other result is allowed for these inputs, and what was given.
+    `coverage` says in words what was gone through. `stopped` is what ended the search early, which the caller raises
+    again. `undefined_reached` are the branches and addresses that undefined values decided, in words."""
 
     __slots__ = (
         "rules", "whole", "ledgers", "open", "given", "coverage", "outcomes", "runs", "stopped", "undefined_reached",
-        "factors", "sampled", "packings",
+        "factors", "sampled", "packings", "bounds", "bounded",
     )  # fmt: skip
 
     def __init__(
@@ -157,11 +158,17 @@ class Outcomes:
         runs: int,
         stopped: BaseException | None,
         undefined_reached: list[str],
+        bounds: FloatBounds | None = None,
     ) -> None:
         self.rules = rules
         self.whole = whole
         self.ledgers = ledgers
+        self.bounds = bounds
         self.open = self.left_open("outcomes")
+        self.bounded: list[Open] = []
+        if bounds is not None:
+            loose = bounds.loose
+            self.bounded = in_order(ledgers, lambda each: each.bounded("outcomes", loose))
         self.given = [text.format(size=size) for text in in_order(ledgers, lambda each: each.given("outcomes"))]
         self.coverage = coverage
         self.outcomes = outcomes
@@ -174,11 +181,12 @@ class Outcomes:
 
     @property
     def exhaustive(self) -> bool:
-        return self.whole and not self.open
+        return self.whole and not self.open and not self.bounded
 
     def left_open(self, verb: str) -> list[Open]:
         """What `verb`, which asked for these outcomes, can't decide by them."""
-        return in_order(self.ledgers, lambda each: each.open(verb))
+        loose = self.bounds.loose if self.bounds is not None else None
+        return in_order(self.ledgers, lambda each: each.open(verb, loose))
 
     def tolerated(self, verb: str) -> list[Open]:
         """What lets the floats of a result differ from these outcomes, within bounds."""
@@ -199,6 +207,8 @@ class Outcomes:
             "exhaustive": self.exhaustive,
             "open": [each.to_json() for each in self.open],
             **({"sampled": [each.to_json() for each in self.sampled]} if self.sampled else {}),
+            **({"bounded": [each.to_json() for each in self.bounded]} if self.bounded else {}),
+            **({"bounds": self.bounds.to_json()} if self.bounds is not None else {}),
             "given": self.given,
             "coverage": self.coverage,
             **({"packings": {"tried": self.packings[0], "allowed": self.packings[1]}} if self.packings[1] else {}),
@@ -218,7 +228,7 @@ class Search:
         "groups", "buffers", "push_constants", "max_steps", "limit", "outcomes", "runs", "conflict", "sampled", "cut",
         "combinations", "estimate", "demotes", "switches", "rules", "exact", "ordered", "origin", "unstructured",
         "undetermined", "language", "chose", "seen", "factors", "stops", "undefined_reached", "packing", "packings",
-        "allowed", "tried", "share",
+        "allowed", "tried", "share", "bounding",
     )  # fmt: skip
 
     def __init__(
@@ -261,6 +271,7 @@ class Search:
         self.allowed = 0  # how many there are
         self.tried = 0
         self.share = limit  # of the combinations, for what is gone through now
+        self.bounding = False  # floats are followed as sets, which are part of an outcome
 
     def all_of(self, make: Callable[[str, str], Program], kills: list[str]) -> None:
         """Everything that a module may do; `make` prepares it for what OpKill does and what is assumed."""
@@ -312,7 +323,7 @@ class Search:
         def policy_of(script: list[int]) -> Policy:
             return Policy(kill=kill, choices=script, grouping=grouping, assume=assume)
 
-        apart = factors_of(self, program, policy_of)
+        apart = factors_of(self, program, policy_of) if not self.bounding else None
         if apart is not None and put_together(self, program, apart[0], policy_of):
             if not self.packing:
                 self.factors = [(factor.group, outcomes_of(factor, policy_of)) for factor in apart[0]]
@@ -405,6 +416,8 @@ class Search:
         if result.framebuffer is not None:
             parts.append(result.framebuffer.contents())
         parts.append(tuple([d.code for d in result.diagnostics if d.code not in BESIDE]))
+        if self.bounding:
+            parts.append(sets_key(result))
         self.outcomes.setdefault(tuple(parts), Outcome(result, policy.packed(self.packing)))
 
     def note(self, program: Program, result: Result) -> None:
@@ -599,7 +612,13 @@ def outcomes(
     left = packing_rows(ledgers, space, search, drawing is not None)
     every = list(search.outcomes.values())
     reached = list(search.undefined_reached)
-    result = Outcomes(search.rules, whole, ledgers, subgroup_size, coverage, every, search.runs, stopped, reached)
+    bounds: FloatBounds | None = None
+    if whole and stopped is None and not search.packings and is_bounded(programs, ledgers, search.runs):
+        sets = Search(groups, search.buffers, push_constants, max_steps, limit)
+        bounds = float_bounds(sets, partial(make, ""), kills)
+    result = Outcomes(
+        search.rules, whole, ledgers, subgroup_size, coverage, every, search.runs, stopped, reached, bounds
+    )
     if search.cut:
         result.sampled = in_order(ledgers, lambda each: each.enumerated("outcomes"))
     result.sampled.extend([each for each in left if str(each) not in map(str, result.sampled)])

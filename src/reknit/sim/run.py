@@ -81,7 +81,7 @@ class Program:
     __slots__ = (
         "module", "name", "model", "size", "subgroup_size", "preparation", "faults", "code", "start", "stage", "stakes",
         "guarantees", "rules", "unstructured", "notes", "recorder", "compiled", "_loose", "addresses", "arguments",
-        "tracks", "tracker", "packing", "_plain",
+        "tracks", "tracker", "packing", "_plain", "point", "drawing",
     )  # fmt: skip
 
     def __init__(
@@ -108,6 +108,8 @@ class Program:
         globals = Globals(module, spec if spec is not None else {})
         self.module = module
         self.name = point.text(2)
+        self.point = point
+        self.drawing = drawing
         self.rules = rules_for(module, function, rules)
         self._loose: LooseCode | None = None
         functions = reached_functions(module, function)
@@ -218,6 +220,18 @@ class Program:
             until = self.recorder.until
             self.record(self.recorder.values)
             self.recorder.until = until
+        self._loose = None
+
+    def bound_floats(self) -> None:
+        """From now on runs are tracked, with what floats may be as sets (`shadow.bounds`)."""
+        from reknit.sim.shadow.bounds import Bounds
+
+        unwritten = self.preparation.unwritten
+        assert unwritten is not None and self.tracks
+        self.tracker = Tracker(self.preparation, unwritten)
+        self.tracker.bounds = Bounds(self.tracker, function_of_entry(self.point))
+        self.preparation.step_choices.follows_sets = True
+        track(self.tracker, self.code)
         self._loose = None
 
     def is_tracked(self) -> bool:
@@ -404,6 +418,8 @@ class Program:
         self.stage.begin(dispatch, group)
         if self.tracker is not None:
             self.tracker.begin_group()
+            if self.tracker.bounds is not None:
+                self.stage.bound(self.tracker.bounds)
 
     def collect(self, result: Result) -> None:
         self.stage.collect(result)
@@ -416,6 +432,7 @@ class Program:
             result.buffers[name] = left
             if tracker is not None and result.finished:
                 left.undefined = tracker.words(buffer)
+                left.sets = tracker.sets(buffer) if tracker.bounds is not None else {}
                 result.diagnostics.extend(tracker.reach_words(name, left.undefined, buffer))
 
     def written(self) -> dict[str, Buffer]:

@@ -49,7 +49,7 @@ class StepChoices:
 
     __slots__ = (
         "choices", "helpers", "freedom", "natural", "chosen", "partial", "absent", "derivatives", "levels",
-        "open_orders", "_coin",
+        "open_orders", "follows_sets", "_coin",
     )  # fmt: skip
 
     def __init__(self, lanes: int) -> None:
@@ -63,6 +63,7 @@ class StepChoices:
         self.derivatives: list[tuple[int, int]] = []  # (plain, coarse): ways that are still possible
         self.levels: list[int] = []
         self.open_orders: dict[Instr, None] = {}  # folds of floats that not all orders were gone through of
+        self.follows_sets = False  # floats are (`shadow.bounds`): nothing is chosen of what these cover
         self._coin = random.Random(0)
 
     def begin(self, policy: Policy, choices: Choices) -> None:
@@ -80,7 +81,7 @@ class StepChoices:
         if not scripted:
             by_setting = {"fine": ways[:1], "coarse": ways[len(COARSE_FIRST) : len(COARSE_FIRST) + 1]}
             ways = by_setting.get(policy.derivatives, [self._coin.choice(ways)])
-        self.derivatives = ways
+        self.derivatives = ways[:1] if self.follows_sets else ways
         self.levels = list(dict.fromkeys([plain for plain, _ in ways]))
 
     def pick(self, width: int) -> int:

@@ -15,7 +15,7 @@ The features that are listed are those that this project's shaders ask for; `--j
 
 from typing import Any, Final
 
-from reknit.proof.devices import ALLOWED, IMPRECISE, NOT_RUN, REFUTED, SAME, UNDEFINED, UNKNOWN, Comparison
+from reknit.proof.devices import ALLOWED, BOUNDED, IMPRECISE, NOT_RUN, REFUTED, SAME, UNDEFINED, UNKNOWN, Comparison
 from reknit.proof.unlike import Difference
 from reknit.sim import left
 from reknit.view.buffers import scalar_text
@@ -100,6 +100,7 @@ def _verdict(comparison: Comparison) -> str:
     texts = {
         SAME: "the same as the simulator",
         ALLOWED: f"allowed, outcome {comparison.outcome} of {count}",
+        BOUNDED: f"allowed, within bounds of: {comparison.coverage}",
         REFUTED: "not allowed",
         IMPRECISE: f"differs, and the precision of {comparison.coverage} is the device's own (--ulp N says how far)",
         UNKNOWN: f"not among the {count} outcomes that were found; there may be more",

@@ -19,7 +19,10 @@ from reknit.sim.arrays import elements_of
 from reknit.sim.buffers import BufferResult
 from reknit.sim.choices import Decision
 from reknit.sim.decorations import Decorations
+from reknit.sim.elements import elements
 from reknit.sim.faults import describe, lane_list
+from reknit.sim.float_bounds import output_sets, starts_of
+from reknit.sim.left import label
 from reknit.sim.outcomes import Outcome, Outcomes
 from reknit.sim.shadow.sources import REACHED
 from reknit.sim.values import Shape
@@ -28,6 +31,8 @@ from reknit.view.framebuffer import show_framebuffer
 
 MOST_SHOWN = 64
 MOST_GROUPINGS = 8  # of one outcome
+MOST_RUNS = 4  # of which the sets of floats are shown
+MOST_SETS = 32
 
 
 def show_outcomes(module: Module, outcomes: Outcomes, subgroup_size: int, base: int = 10) -> str:
@@ -62,6 +67,7 @@ def show_outcomes(module: Module, outcomes: Outcomes, subgroup_size: int, base: 
             if diagnostic.code == REACHED and diagnostic.message.startswith("word"):
                 continue  # they are shown as `?`
             lines.append(f"outcome {number}: {diagnostic}")
+    lines.extend(_bounds(outcomes, names))
     if len(outcomes.outcomes) > len(shown):
         lines.append(f"... {len(outcomes.outcomes) - len(shown)} more outcomes; --json has all")
     return "\n".join(lines).rstrip("\n") + "\n"
@@ -92,13 +98,38 @@ def _headline(outcomes: Outcomes) -> str:
     if len(outcomes.factors) > 1:
         what += f" ({' x '.join([str(len(ways)) for _, ways in outcomes.factors])})"
     rules = f" (rules: {outcomes.rules})"
-    open = f", up to: {', '.join(map(str, outcomes.open))}" if outcomes.open else ""
+    open = f", within bounds of: {', '.join(map(str, outcomes.bounded))}" if outcomes.bounded else ""
+    open += f", up to: {', '.join(map(str, outcomes.open))}" if outcomes.open else ""
     if not outcomes.whole:
         by = f", since not all was tried of: {', '.join(map(str, outcomes.sampled))}" if outcomes.sampled else ""
         return f"{what} found{given}{open}; there may be more{by}{rules}"
     if open:
         return f"{what}{given}{open}{rules}"
     return (f"{what}: no other is allowed{given}" if count == 1 else f"{what}, and these are all{given}") + rules
+
+
+def _bounds(outcomes: Outcomes, names: Decorations) -> list[str]:
+    """What floats may be where it is not one value, nor a zero of either sign; of each run whose sets differ."""
+    if outcomes.bounds is None:
+        return []
+    lines: list[str] = []
+    runs = outcomes.bounds.outcomes
+    for number, run in enumerate(runs[:MOST_RUNS], 1):
+        rows = [(label(key), source.bound) for key, source in output_sets(run.result).items()]
+        for buffer in run.result.buffers.values():
+            starts = starts_of(buffer.sets)
+            for element in elements(buffer.layout, 4 * len(buffer.words), buffer.type, names) if starts else []:
+                if element.offset in starts:
+                    rows.append((element.name or buffer.name, starts[element.offset].bound))
+        texts = [f"  {name} in {each}" for name, each in rows if each is not None and not each.is_zero()]
+        if texts:
+            lines.append("bounds:" if len(runs) == 1 else f"bounds of run {number}:")
+        lines.extend(texts[:MOST_SETS])
+        if len(texts) > MOST_SETS:
+            lines.append(f"  ... {len(texts) - MOST_SETS} more; --json has all")
+    if len(runs) > MOST_RUNS:
+        lines.append(f"... bounds of {len(runs) - MOST_RUNS} more runs; --json has all")
+    return lines
 
 
 def listed(words: list[str]) -> str:

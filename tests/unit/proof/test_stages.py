@@ -3,6 +3,8 @@
 Expected facts are by hand: which pixels a condition discards, that a derivative in an arm of half a quad is undefined.
 """
 
+import struct
+
 import pytest
 from kit import ROOT
 from kit.fragments import shader, variable
@@ -12,12 +14,12 @@ from kit.oracles.drivers import on_every_drawing_driver
 import reknit
 from reknit import Drawing, Vertices
 from reknit.ir.module import Module
-from reknit.proof.devices import IMPRECISE, SAME, UNDEFINED, UNKNOWN, Comparer
+from reknit.proof.devices import BOUNDED, IMPRECISE, REFUTED, SAME, UNDEFINED, UNKNOWN, Comparer
 from reknit.proof.prove import prove
 from reknit.proof.question import Question
 from reknit.proof.scenes import SHAPES, scene_document
 from reknit.proof.verdict import Verdict
-from reknit.sim.drawing import whole_picture
+from reknit.sim.drawing import Primitive, whole_picture
 from reknit.sim.run import run
 from reknit.sim.scene import drawing_of
 from reknit.view.devices import show_comparison
@@ -165,14 +167,14 @@ def test_drivers_draw_the_same(driver: str, lanes: int) -> None:
 
 
 def test_a_pixel_that_differs_is_left_to_what_is_the_devices_own() -> None:
+    """With one sample "the interpolation position must be at the center of the fragment area", which FragCoord.x is."""
     module = shader(X + STORE.format("%x"), COORD)
     result = run(module, subgroup_size=4, drawing=FULL)
     result.on = "made up"
     assert result.framebuffer is not None
     result.framebuffer.attachments[0].pixels[0, 0, 3, 0][1] = 7
     comparison = Comparer(module, drawing=FULL).judge(result)
-    assert comparison.verdict == UNKNOWN and comparison.count_of() == 1
-    assert "how precisely an input is interpolated" in comparison.coverage
+    assert comparison.verdict == REFUTED and comparison.count_of() == 1
     assert "location 0 at (3, 0): component 1" in show_comparison(comparison)
     counting = "%vote = OpGroupNonUniformBallot %v4u %u3 %true\n%n = OpCompositeExtract %u32 %vote 0\n"
     counting += "%f = OpConvertUToF %f32 %n\n"
@@ -183,6 +185,28 @@ def test_a_pixel_that_differs_is_left_to_what_is_the_devices_own() -> None:
     result.framebuffer.attachments[0].pixels[0, 0, 3, 0][0] = 7
     comparison = Comparer(module, drawing=FULL).judge(result)
     assert comparison.verdict == UNKNOWN and "which quads share a subgroup" in comparison.coverage
+
+
+@pytest.mark.parametrize(
+    "value, verdict",
+    [
+        (0.2500001, BOUNDED),  # how precisely it is interpolated is in no sentence but that of 1 part in 10^5
+        (0.9, BOUNDED),  # between the values of the corners
+        (1.5, REFUTED),  # "a convex combination of the values of the datum at the polygon's vertices must be used"
+        (-0.25, REFUTED),
+    ],
+)
+def test_a_pixel_of_a_varying_input_is_between_the_corners(value: float, verdict: str) -> None:
+    """%v is 0 at two corners and 1 at the other."""
+    varying = variable("v", "Input", "%f32", "Location 0")
+    module = shader("%x = OpLoad %f32 %v\n" + STORE.format("%x"), varying)
+    corners = [[0, 0, 0, 1], [8, 0, 0, 1], [0, 8, 0, 1]]
+    drawing = Drawing([2, 2], [Primitive(corners, {"v": [0.0, 1.0, 0.0]})])
+    result = run(module, subgroup_size=4, drawing=drawing)
+    result.on = "made up"
+    assert result.framebuffer is not None
+    result.framebuffer.attachments[0].pixels[0, 0, 1, 0][0] = struct.unpack("<I", struct.pack("<f", value))[0]
+    assert Comparer(module, drawing=drawing).judge(result).verdict == verdict
 
 
 def test_compare_of_the_api_asks_for_a_drawing() -> None:

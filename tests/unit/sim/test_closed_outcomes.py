@@ -58,7 +58,8 @@ def found(body: str, values: list[float], size: int = 4, **parts: Any) -> Outcom
 
 
 def names(every: Outcomes) -> list[str]:
-    return [each.freedom for each in every.open]
+    """Rows that are left open, and those whose floats have bounds."""
+    return [each.freedom for each in [*every.open, *every.bounded]]
 
 
 @pytest.mark.parametrize("size", [4, 8, 32, 64])
@@ -75,7 +76,7 @@ def test_a_rounded_sum_may_be_either_neighbour() -> None:
     assert not every.exhaustive and every.whole
     assert "rounding" in names(every)
     headline = show_outcomes(every.ledgers[0].module, every, 4).split("\n")[0]
-    assert headline == "1 outcome, up to: the rounding of floats (%y, line 28) (rules: base)"
+    assert headline == "1 outcome, within bounds of: the rounding of floats (%y, line 28) (rules: base)"
 
 
 def test_a_rounding_mode_leaves_one() -> None:

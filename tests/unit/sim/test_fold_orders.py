@@ -132,13 +132,18 @@ def test_products_have_orders_too() -> None:
 def test_of_many_invocations_the_bounds_are_told() -> None:
     numbers = [0.1 * (lane + 1) for lane in range(32)]
     every = found(summing(32), numbers, 32)
-    assert not every.exhaustive and any("order" in str(each) for each in every.open)
+    assert not every.exhaustive and any("order" in str(each) for each in every.bounded)
     text = witness(every.outcomes[0])
     assert "any order gives" in text
     low, high = (float(part) for part in text.split("any order gives ")[1].split(" to "))
     exact = sum(Fraction(number(bits(each))) for each in numbers)
     assert low < exact < high and high - low < 0.001
     assert all(low <= each <= high for each in results(every))
+    assert every.bounds is not None
+    (run_with_sets,) = every.bounds.outcomes
+    sources = run_with_sets.result.buffers["out"].sets
+    (bound,) = {sources[4 * lane].bound for lane in range(32)}
+    assert bound is not None and low < bound.least < exact < bound.most < high
 
 
 def test_a_run_takes_the_order_of_the_invocations() -> None:

@@ -4,11 +4,14 @@
     Reached    a branch, an address, an operand of a tangled operation, and the lanes
 """
 
-from typing import Final, final
+from typing import TYPE_CHECKING, Final, final
 
 from reknit.ir.instr import Instr
 from reknit.sim.faults import describe, lane_list
 from reknit.source.place import Place
+
+if TYPE_CHECKING:
+    from reknit.sim.ops.float_sets import FloatSet
 
 REACHED: Final = "RK1022"
 
@@ -30,14 +33,17 @@ HELPS: Final = {
 
 @final
 class Source:
-    """Where an undefined value comes from: an instruction, and why its result is undefined."""
+    """Where an undefined value comes from: an instruction, and why its result is undefined. Of a float that is one of a
+    set, `bound` has the set (`shadow.bounds`); `loose`: what nothing bounds comes from a float operation."""
 
-    __slots__ = ("instr", "message", "place")
+    __slots__ = ("instr", "message", "place", "bound", "loose")
 
     def __init__(self, instr: Instr, message: str, place: Place) -> None:
         self.instr = instr
         self.message = message
         self.place = place
+        self.bound: FloatSet | None = None
+        self.loose = False
 
     def text(self) -> str:
         """`OpLoad %v: nothing has written s`"""

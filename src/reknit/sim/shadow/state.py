@@ -6,7 +6,7 @@
     reached   where they arrived: a branch, an address, the operand of a tangled operation, words of a buffer
 """
 
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 from reknit.ir.block import Block
 from reknit.ir.instr import Instr
@@ -22,14 +22,18 @@ from reknit.sim.unwritten import NEVER, UNWRITTEN, Marks, Unwritten
 from reknit.source.diagnostic import WARNING, Diagnostic, Note
 from reknit.source.place import Place
 
+if TYPE_CHECKING:
+    from reknit.sim.shadow.bounds import Bounds
+
 
 @final
 class Tracker:
-    """`preparation` is the program's, `unwritten` has the marks of its variables."""
+    """`preparation` is the program's, `unwritten` has the marks of its variables. With `bounds`, floats are followed as
+    sets, which are sources, too."""
 
     __slots__ = (
         "preparation", "module", "faults", "unwritten", "shadows", "sources", "numbers", "buffers", "writers",
-        "reached", "helpers", "initial",
+        "reached", "helpers", "initial", "bounds",
     )  # fmt: skip
 
     def __init__(self, preparation: Preparation, unwritten: Unwritten) -> None:
@@ -46,6 +50,7 @@ class Tracker:
         self.reached: dict[tuple[str, Value, int], Reached] = {}
         self.helpers = preparation.helpers
         self.initial: dict[Cells, Any] = {}  # shadows of initializers
+        self.bounds: Bounds | None = None
 
     def begin(self) -> None:
         """A run begins."""
@@ -164,8 +169,23 @@ class Tracker:
             for byte in range(at, at + count):
                 number = known.get(byte, 0)
                 if number:
-                    return number
+                    return number if self.bounds is None else self.whole_at(known, at, count, number)
         return 0
+
+    def whole_at(self, known: dict[int, int], at: int, count: int, number: int) -> int:
+        """A set stays one where all of its bytes are read."""
+        bound = self.sources[number - 1].bound
+        assert self.bounds is not None
+        if bound is None:
+            return number
+        same = 8 * count == bound.form.width and all(known.get(byte, 0) == number for byte in range(at, at + count))
+        loose: int = number if same else self.bounds.loosened(number)
+        return loose
+
+    def sets(self, buffer: Buffer) -> dict[int, Source]:
+        """By byte, what it may be."""
+        known = self.buffers.get(buffer.owner())
+        return {byte: self.sources[number - 1] for byte, number in known.items()} if known else {}
 
     def words(self, buffer: Buffer) -> dict[int, Source]:
         """The words of a buffer that may be anything, ascending."""

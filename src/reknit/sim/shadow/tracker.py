@@ -72,12 +72,25 @@ def track(tracker: Tracker, code: list[CodeBlock]) -> None:
             for operand in instr.operands:
                 constant(tracker, operand)
         for at, instr in enumerate(block.instrs):
-            block.steps[at] = followed(tracker, block.steps[at], instr, made_rule(tracker, code, block, instr))
+            rule = made_rule(tracker, code, block, instr)
+            if tracker.bounds is not None:
+                rule = tracker.bounds.rule(instr, rule, size_of(tracker, instr))
+            block.steps[at] = followed(tracker, block.steps[at], instr, rule)
         follow_end(tracker, code, block)
+
+
+def size_of(tracker: Tracker, instr: Instr) -> int:
+    """Of the instances of a group operation's scope."""
+    scoped = instr.op in traits.SCOPED and traits.SIM.get(instr.op, "").startswith("group")
+    if scoped and tracker.preparation.globals.values.get(instr.value(0)) == enums.ScopeWorkgroup:
+        return tracker.preparation.lanes
+    return tracker.preparation.subgroup_size
 
 
 def constant(tracker: Tracker, value: object) -> None:
     """A constant that OpUndef is a part of is undefined in all lanes."""
+    if tracker.bounds is not None and isinstance(value, Instr) and value.op in traits.CONSTANT:
+        tracker.bounds.constant(value)
     if isinstance(value, Instr) and value.op in CONSTANTS and value not in tracker.shadows and holds_undef(value):
         shadow = tracker.shadow_of_constant(value, op.Undef)
         tracker.shadows[value] = [shadow] * tracker.preparation.lanes
@@ -217,12 +230,9 @@ def made_rule(tracker: Tracker, code: list[CodeBlock], block: CodeBlock, instr: 
         return pointer_rule(tracker, instr) if needs_address(instr) else None
     values, literals = split_operands(instr)
     if known.startswith("group"):
-        size = tracker.preparation.subgroup_size
         if opcode in traits.SCOPED:
-            if tracker.preparation.globals.values.get(values[0]) == enums.ScopeWorkgroup:
-                size = tracker.preparation.lanes
             values = values[1:]
-        return group_rule(tracker, instr, values, literals, size)
+        return group_rule(tracker, instr, values, literals, size_of(tracker, instr))
     return columns_rule(tracker, instr, opcode, values, literals)
 
 

@@ -11,7 +11,7 @@ Invocations", "Interpolation Decorations", "Built-In Variables", "Fragment Opera
 
 import math
 from collections.abc import Callable
-from typing import Any, Final, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 from reknit.ir import enums, op
 from reknit.ir.function import Function
@@ -44,6 +44,9 @@ from reknit.sim.stages.stage import Stage
 from reknit.sim.values import ARRAY_KIND, BOOL_KIND, FLOAT_KIND, INT_KIND, VECTOR_KIND, Shape
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.place import Place
+
+if TYPE_CHECKING:
+    from reknit.sim.shadow.bounds import Bounds
 
 MOST_LANES: Final = 1 << 16
 ONE: Final = FORMAT32.one
@@ -295,6 +298,11 @@ class FragmentStage(Stage):
         preparation.helpers[:] = [1] * len(preparation.helpers)
         for lane in self.drawn:
             preparation.helpers[lane] = 0 if self.invocations[lane].mask else 1
+
+    def bound(self, bounds: "Bounds") -> None:
+        from reknit.sim.stages.input_bounds import bound_inputs
+
+        bound_inputs(self, bounds)
 
     # --- outputs ------------------------------------------------------------------------------------------------------
 

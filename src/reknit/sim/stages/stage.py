@@ -8,12 +8,16 @@ becomes of their outputs.
 """
 
 from math import prod
+from typing import TYPE_CHECKING
 
 from reknit.sim.builtins import Dispatch, Triple, extent_of
 from reknit.sim.packing import Packing
 from reknit.sim.prepare import Preparation
 from reknit.sim.result import Result
 from reknit.sim.values import Shape
+
+if TYPE_CHECKING:
+    from reknit.sim.shadow.bounds import Bounds
 
 
 class Stage:
@@ -53,6 +57,9 @@ class Stage:
     def begin(self, dispatch: Dispatch, group: int) -> None:
         """Give the invocations of a group their inputs: all variables are as they start, no lane is a helper."""
         raise AssertionError("a stage is one of the classes derived from this one")
+
+    def bound(self, bounds: "Bounds") -> None:
+        """What the inputs that were given may be, where it is left open (`shadow.bounds`)."""
 
     def extent(self, groups: Triple) -> Triple:
         """How many invocations there are along each axis, by which what a caller doesn't size is sized."""

@@ -1,0 +1,433 @@
+"""Floats followed as sets, against models of the specification in rational numbers: what an implementation may give is
+in the set, and what it may not is outside.
+
+A model here chooses as an implementation may, from Vulkan's "Precision and Operation of SPIR-V Instructions": any
+operand or result that is a denormal flushed, each rounding in either direction, sums in any order.
+"""
+
+import itertools
+import math
+import random
+import struct
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from operator import add, mul, sub
+
+import numpy
+import pytest
+from kit import oracles
+from kit.oracles import drivers
+from kit.oracles.drivers import on_every_driver
+
+from reknit.ir.text.parser import parse
+from reknit.proof.devices import ALLOWED, BOUNDED, SAME, UNKNOWN, Comparer
+from reknit.sim.ops.float_sets import FloatSet
+from reknit.sim.outcomes import Outcomes, outcomes
+from reknit.sim.policy import Policy
+from reknit.sim.run import prepare
+from reknit.sim.shadow.sources import Source
+from reknit.spirv.read import read_module
+from reknit.view.outcomes import show_outcomes
+
+TEXT = """\
+Capability Shader
+Capability GroupNonUniformArithmetic
+{capabilities}
+%glsl = ExtInstImport "GLSL.std.450"
+MemoryModel Logical GLSL450
+EntryPoint GLCompute @main "main" %out, %in, %lane_id
+ExecutionMode @main LocalSize {lanes} 1 1
+{modes}
+names @main, %out, %in
+{decorations}
+Decorate %words ArrayStride 4
+MemberDecorate %Words 0 Offset 0
+Decorate %Words Block
+Decorate %out DescriptorSet 0
+Decorate %out Binding 0
+Decorate %in DescriptorSet 0
+Decorate %in Binding 1
+Decorate %lane_id BuiltIn LocalInvocationIndex
+%words = TypeRuntimeArray f32
+%Words = TypeStruct %words
+%out = Variable StorageBuffer : ptr<StorageBuffer, %Words>
+%in = Variable StorageBuffer : ptr<StorageBuffer, %Words>
+%lane_id = Variable Input : ptr<Input, u32>
+func @main() -> void {{
+  %lane = Load %lane_id : u32
+  %n = IMul %lane, 3u : u32
+  %n1 = IAdd %n, 1u : u32
+  %n2 = IAdd %n, 2u : u32
+  %pa = AccessChain %in, 0u, %n : ptr<StorageBuffer, f32>
+  %pb = AccessChain %in, 0u, %n1 : ptr<StorageBuffer, f32>
+  %pc = AccessChain %in, 0u, %n2 : ptr<StorageBuffer, f32>
+  %a = Load %pa : f32
+  %b = Load %pb : f32
+  %c = Load %pc : f32
+{body}
+  %q = AccessChain %out, 0u, %lane : ptr<StorageBuffer, f32>
+  Store %q, %y
+  return
+}}
+"""
+LEAST_NORMAL = Fraction(1, 1 << 126)
+GREATEST = Fraction(struct.unpack("<f", struct.pack("<I", 0x7F7FFFFF))[0])
+
+
+def word(value: float) -> int:
+    return int(struct.unpack("<I", struct.pack("<f", value))[0])
+
+
+def value_of(bits: int) -> float:
+    return float(struct.unpack("<f", struct.pack("<I", bits))[0])
+
+
+def sources(body: str, lanes: int, words: list[int], **parts: str) -> tuple[list[Source | None], list[int]]:
+    """What each invocation's result may be, and what it is in the simulator."""
+    filled = {"capabilities": "", "modes": "", "decorations": ""} | parts
+    program = prepare(parse(TEXT.format(body=body, lanes=lanes, **filled)), subgroup_size=32)
+    program.bound_floats()
+    result = program.run(Policy(choices=[]), buffers={"in": words})
+    buffer = result.buffers["out"]
+    return [buffer.sets.get(4 * lane) for lane in range(lanes)], buffer.words
+
+
+def holds(source: Source | None, exact: int, bits: int) -> bool:
+    if source is None:
+        return bits == exact
+    return source.bound is None or source.bound.holds(bits)
+
+
+def both(x: Fraction) -> Iterator[float]:
+    """The floats next to a number, by numpy; a result that may be flushed is zero, too."""
+    near = numpy.float32(float(x))
+    for each in (near, numpy.nextafter(near, numpy.float32(-math.inf)), numpy.nextafter(near, numpy.float32(math.inf))):
+        other = Fraction(float(each))
+        if other == x:
+            yield float(each)
+            return
+    below = max([Fraction(float(each)) for each in candidates(near) if Fraction(float(each)) < x])
+    above = min([Fraction(float(each)) for each in candidates(near) if Fraction(float(each)) > x])
+    yield float(below)
+    yield float(above)
+
+
+def candidates(near: numpy.float32) -> list[numpy.float32]:
+    down, up = numpy.float32(-math.inf), numpy.float32(math.inf)
+    each = [near, numpy.nextafter(near, down), numpy.nextafter(near, up)]
+    return [one for one in each if math.isfinite(float(one))]
+
+
+def flushed(x: Fraction) -> list[Fraction]:
+    return [x, Fraction(0)] if 0 < abs(x) < LEAST_NORMAL else [x]
+
+
+def results(exact: list[Fraction]) -> set[float]:
+    """Of exact results: rounded, and flushed."""
+    values: set[float] = set()
+    for x in exact:
+        values.update(both(x))
+        if 0 < abs(x) < LEAST_NORMAL:
+            values.add(0.0)
+    return values
+
+
+INTERESTING = [
+    0x00000000, 0x80000000, 0x00000001, 0x00400000, 0x007FFFFF, 0x00800000, 0x80800001, 0x3F800000, 0xBF800001,
+    0x3DCCCCCD, 0x4B800001, 0x3F000000, 0x40490FDB, 0xC2C80000, 0x33800000, 0x7EFFFFFF,
+]  # fmt: skip
+
+
+def triples(count: int, seed: int) -> list[int]:
+    draws = random.Random(seed)
+    return [
+        draws.choice(INTERESTING) if draws.random() < 0.4 else word(draws.uniform(-8, 8)) for _ in range(3 * count)
+    ]
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("operation", ["FAdd", "FSub", "FMul"])
+def test_what_is_correctly_rounded_is_one_of_its_neighbours(operation: str, seed: int) -> None:
+    combine: Callable[[Fraction, Fraction], Fraction] = {"FAdd": add, "FSub": sub, "FMul": mul}[operation]
+    words = triples(32, seed)
+    bounds, exact = sources(f"  %y = {operation} %a, %b : f32", 32, words)
+    for lane in range(32):
+        a, b = (Fraction(value_of(each)) for each in words[3 * lane : 3 * lane + 2])
+        every = [combine(x, y) for x, y in itertools.product(flushed(a), flushed(b))]
+        if any(abs(each) > GREATEST for each in every):
+            continue
+        model = results(every)
+        for each in model:
+            assert holds(bounds[lane], exact[lane], word(each)), (lane, each)
+        source = bounds[lane]
+        bound = source.bound if source is not None else None
+        if bound is not None and bound.words:
+            assert {value_of(each) for each in bound.words} == model
+        zero = 0.0 in model
+        assert not zero or (holds(source, exact[lane], 0) and holds(source, exact[lane], 0x80000000))
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_chain_that_may_not_be_contracted_has_what_its_steps_give(seed: int) -> None:
+    """(a x b) - c, each step rounded either way and flushed."""
+    words = triples(24, seed)
+    body = "  %m = FMul %a, %b : f32\n  %y = FSub %m, %c : f32"
+    bounds, exact = sources(body, 24, words, decorations="Decorate %y NoContraction\nDecorate %m NoContraction")
+    for lane in range(24):
+        a, b, c = (Fraction(value_of(each)) for each in words[3 * lane : 3 * lane + 3])
+        products = [x * y for x, y in itertools.product(flushed(a), flushed(b))]
+        if any(abs(each) > GREATEST / 2 for each in [*products, c]):
+            continue
+        firsts = [part for each in results(products) for part in flushed(Fraction(each))]
+        for each in results([x - y for x, y in itertools.product(firsts, flushed(c))]):
+            assert holds(bounds[lane], exact[lane], word(each)), (lane, each)
+    open, _ = sources(body, 24, words)
+    assert all(source is not None and source.bound is None for source in open)  # it may be rearranged
+
+
+FLAGS = {"capabilities": 'Capability FloatControls2\nExtension "SPV_KHR_float_controls2"'}
+
+
+def test_what_may_be_contracted_alone_is_fused_or_not() -> None:
+    """AllowContract: "Rounding steps may be eliminated". (1 + 2^-12)^2 - (1 + 2^-11) is 2^-24 where it is fused, and 0
+    where the product is rounded to even first."""
+    one = word(1 + 2.0**-12)
+    body = "  %m = FMul %a, %b : f32\n  %y = FSub %m, %c : f32"
+    flags = f"Decorate %y FPFastMathMode {0x10000:#x}"
+    words = [one, one, word(1 + 2.0**-11)] * 2
+    (first, _), exact = sources(body, 2, words, decorations=flags, **FLAGS)
+    assert exact[0] == 0
+    for each in (0.0, 2.0**-24, 2.0**-23):  # 2^-23: the product rounded up
+        assert holds(first, exact[0], word(each))
+    assert not holds(first, exact[0], word(2.0**-21))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_quotient_is_within_two_and_a_half_ulp(seed: int) -> None:
+    words = triples(32, 7 + seed)
+    bounds, exact = sources("  %y = FDiv %a, %b : f32", 32, words)
+    decided = 0
+    for lane in range(32):
+        a, b = (Fraction(value_of(each)) for each in words[3 * lane : 3 * lane + 2])
+        if not LEAST_NORMAL <= abs(b) <= 1 << 126:
+            assert bounds[lane] is not None and bounds[lane].bound is None  # type: ignore[union-attr]
+            continue
+        x = a / b
+        if not LEAST_NORMAL <= abs(x) < GREATEST / 2 or 0 < abs(a) < LEAST_NORMAL:
+            continue
+        step = Fraction(2) ** (math.floor(math.log2(abs(x))) - 23)
+        near = word(float(x))
+        decided += 1
+        for away in range(-6, 7):
+            other = Fraction(value_of(near + away))
+            if abs(other - x) <= Fraction(5, 4) * step:  # 2.5 of the smaller ulp, at a power of two
+                assert holds(bounds[lane], exact[lane], near + away)
+            if abs(other - x) > Fraction(5, 2) * step:
+                assert not holds(bounds[lane], exact[lane], near + away)
+    assert decided > 10
+
+
+def trees(values: tuple[Fraction, ...]) -> set[float]:
+    """What every tree over values gives, rounded in either direction at each step; none is a denormal."""
+    if len(values) == 1:
+        return {float(values[0])}
+    every: set[float] = set()
+    for a, b in itertools.combinations(range(len(values)), 2):
+        rest = [each for at, each in enumerate(values) if at not in (a, b)]
+        for each in both(values[a] + values[b]):
+            every |= trees((*rest, Fraction(each)))
+    return every
+
+
+REDUCE = "  %y = GroupNonUniformFAdd Subgroup, Reduce, %a : f32"
+
+
+@pytest.mark.parametrize("numbers", [[0.1, 0.2, 0.3, 0.4], [1.0, 2.0**24, 1.0, -(2.0**24)], [1e20, 1.0, -1e20, 3.0]])
+def test_every_tree_is_in_the_interval(numbers: list[float]) -> None:
+    words = [part for each in numbers for part in (word(each), 0, 0)]
+    bounds, exact = sources(REDUCE, len(numbers), words)
+    for each in trees(tuple([Fraction(value_of(word(number))) for number in numbers])):
+        assert holds(bounds[0], exact[0], word(each))
+    bound = bounds[0].bound if bounds[0] is not None else None
+    assert bound is not None and not bound.holds(word(bound.most + 1.0 + abs(bound.most) / 1000))
+
+
+def test_every_tree_over_six_values_is_in_the_interval() -> None:
+    """Rounded to the nearest, as `RoundingModeRTE` has it."""
+    numbers = [0.1, -0.7, 3.3, 1e-3, -2.9, 12.25]
+
+    def nearest(values: tuple[float, ...]) -> set[float]:
+        if len(values) == 1:
+            return {values[0]}
+        every: set[float] = set()
+        for a, b in itertools.combinations(range(len(values)), 2):
+            rest = [each for at, each in enumerate(values) if at not in (a, b)]
+            every |= nearest((*rest, float(numpy.float32(values[a]) + numpy.float32(values[b]))))
+        return every
+
+    words = [part for each in numbers for part in (word(each), 0, 0)]
+    modes = {"capabilities": "Capability RoundingModeRTE", "modes": "ExecutionMode @main RoundingModeRTE 32"}
+    bounds, exact = sources(REDUCE, 6, words, **modes)
+    for each in nearest(tuple([value_of(word(number)) for number in numbers])):
+        assert holds(bounds[0], exact[0], word(each))
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("operation", ["Reduce", "InclusiveScan", "ExclusiveScan"])
+def test_random_trees_over_many_values_are_in_the_interval(operation: str, seed: int) -> None:
+    draws = random.Random(seed)
+    numbers = [numpy.float32(draws.uniform(-1, 1) * 10 ** draws.randint(-4, 4)) for _ in range(32)]
+    words = [part for each in numbers for part in (word(float(each)), 0, 0)]
+    bounds, exact = sources(REDUCE.replace("Reduce", operation), 32, words)
+    for _ in range(200):
+        lane = draws.randrange(1, 32)
+        count = {"Reduce": 32, "InclusiveScan": lane + 1, "ExclusiveScan": lane}[operation]
+        values = [Fraction(float(each)) for each in numbers[:count]]
+        while len(values) > 1:
+            one = values.pop(draws.randrange(len(values)))
+            other = values.pop(draws.randrange(len(values)))
+            values.append(Fraction(draws.choice(list(both(one + other)))))
+        assert holds(bounds[lane], exact[lane], word(float(values[0])))
+    far = sum(abs(float(each)) for each in numbers)
+    assert not holds(bounds[31], exact[31], word(far * 2))
+
+
+@pytest.mark.parametrize("function", ["Sqrt", "InverseSqrt", "Exp", "Exp2", "Log", "Log2", "Sin", "Cos"])
+def test_functions_are_within_their_errors(function: str) -> None:
+    """The exact value by 50 digits of a series would do; doubles are 2^-29 more precise than what is asked."""
+    exact_of = {
+        "Sqrt": math.sqrt, "InverseSqrt": lambda x: 1 / math.sqrt(x), "Exp": math.exp, "Exp2": lambda x: 2.0**x,
+        "Log": math.log, "Log2": math.log2, "Sin": math.sin, "Cos": math.cos,
+    }[function]  # fmt: skip
+    ulps = {"Sqrt": 4, "InverseSqrt": 2, "Log": 3, "Log2": 3}
+    draws = random.Random(function)
+    inputs = [value_of(word(draws.uniform(0.1, 3.1))) for _ in range(32)]
+    words = [part for each in inputs for part in (word(each), 0, 0)]
+    bounds, exact = sources(f"  %y = ExtInst %glsl {function} %a : f32", 32, words)
+    for lane, x in enumerate(inputs):
+        y = exact_of(x)
+        step = 2.0 ** (math.floor(math.log2(abs(y))) - 23)
+        allowed = {"Sin": 2.0**-11, "Cos": 2.0**-11}.get(function, ulps.get(function, 3 + 2 * x) * step)
+        if function in ("Log", "Log2") and 0.5 <= x <= 2.0:
+            allowed = 2.0**-21
+        within = 1.0 if function != "Sqrt" else 0.5
+        for part in (-1.0, -0.5, 0.0, 0.5, 1.0):
+            near = numpy.float32(y + part * within * 0.98 * (allowed - step / 2 if allowed > step else 0))
+            assert holds(bounds[lane], exact[lane], word(float(near))), (x, y, part)
+        assert not holds(bounds[lane], exact[lane], word(y + 1.5 * allowed + 2 * step))
+
+
+def test_a_minimum_of_zeros_or_numbers_is_an_operand() -> None:
+    words = [word(1.0), word(2.0), 0, word(-0.0), word(0.0), 0, 0x00000001, word(1.0), 0]
+    bounds, exact = sources("  %y = ExtInst %glsl FMin %a, %b : f32", 3, words)
+    assert bounds[0] is None and exact[0] == word(1.0)
+    assert holds(bounds[1], exact[1], 0) and holds(bounds[1], exact[1], 0x80000000)
+    assert holds(bounds[2], exact[2], 0) and holds(bounds[2], exact[2], 1)
+    assert not holds(bounds[2], exact[2], 2)
+
+
+def test_what_is_copied_is_kept_but_for_what_may_be_ignored() -> None:
+    """"All bit-preserving operations [...] must not flush denormalized values"; NotNaN, NotInf and NSZ are assumed of
+    them without SignedZeroInfNanPreserve."""
+    words = [part for each in (0x1, word(1.0), 0x80000000, 0x7F800000, 0x7FC00001) for part in (each, 0, 0)]
+    body = "  %y = CopyObject %a : f32"
+    bounds, _ = sources(body, 5, words)
+    assert bounds[:2] == [None, None]
+    assert str(bounds[2].bound if bounds[2] else None) == "{-0, 0}"
+    assert all(source is not None and source.bound is None for source in bounds[3:])
+    kept = {
+        "capabilities": "Capability SignedZeroInfNanPreserve",
+        "modes": "ExecutionMode @main SignedZeroInfNanPreserve 32",
+    }
+    bounds, _ = sources(body, 5, words, **kept)
+    assert bounds[:4] == [None] * 4 and str(bounds[4].bound if bounds[4] else None) == "{nan}"
+
+
+def test_a_comparison_is_decided_where_the_sets_are_apart() -> None:
+    """1 / 3 is less than 0.34 whatever its rounding, and may be less than 0x3eaaaaab or not."""
+    body = "  %d = FDiv %a, %b : f32\n  %l = FOrdLessThan %d, %c : bool\n  %y = Select %l, 1.0f, 2.0f : f32"
+    bounds, exact = sources(body, 2, [word(1.0), word(3.0), word(0.34), word(1.0), word(3.0), 0x3EAAAAAB])
+    assert bounds[0] is None and exact[0] == word(1.0)
+    assert bounds[1] is not None and bounds[1].bound is None
+
+
+def test_integers_made_of_sets_may_be_anything() -> None:
+    """The bits of a set are one of it; one more than these is not tracked."""
+    body = "  %d = FDiv %a, %b : f32\n  %u = Bitcast %d : u32\n{}\n  %y = Bitcast %v : f32"
+    words = [word(1.0), word(3.0), 0]
+    (same,), _ = sources(body.format("  %v = CopyObject %u : u32"), 1, words)
+    assert same is not None and same.bound is not None and len(same.bound.words) == 5
+    (more,), _ = sources(body.format("  %v = IAdd %u, 1u : u32"), 1, words)
+    assert more is not None and more.bound is None
+
+
+def searched(body: str, words: list[int], lanes: int = 1) -> Outcomes:
+    text = TEXT.format(body=body, lanes=lanes, capabilities="", modes="", decorations="")
+    return outcomes(parse(text), subgroup_size=4, buffers={"in": words})
+
+
+def test_a_branch_by_a_set_leaves_no_bounds() -> None:
+    body = """  %d = FDiv %a, %b : f32
+  %v = Variable Function : ptr<Function, f32>
+  %l = FOrdLessThan %d, %c : bool
+  Store %v, 1.0f
+  if %l {
+    Store %v, 2.0f
+  }
+  %y = Load %v : f32"""
+    words = [word(1.0), word(3.0), 0x3EAAAAAB]
+    every = searched(body, words)
+    assert every.bounds is None and "precision" in [each.freedom for each in every.open]
+    assert searched(body, [word(1.0), word(3.0), word(0.5)]).bounds is not None
+
+
+def test_outcomes_tell_the_bounds() -> None:
+    words = [word(1.0), word(3.0), 0]
+    every = searched("  %y = FDiv %a, %b : f32", words)
+    text = show_outcomes(every.ledgers[0].module, every, 4)
+    assert text.startswith("1 outcome, within bounds of: the precision of operations that are not correctly rounded")
+    listed = "{0.333333284, 0.333333313, 0.333333343, 0.333333373, 0.333333403}"
+    assert f"  0[0] in {listed}" in text.splitlines()
+    document = every.to_json()
+    assert document["exhaustive"] is False and document["open"] == []
+    assert document["bounds"] == [
+        {"buffers": {"out": {"0": {"values": listed.strip("{}").split(", ")}}}},
+    ]
+
+
+def test_sets_are_shown_as_numbers() -> None:
+    from reknit.sim.ops.float_sets import interval
+    from reknit.sim.ops.ieee import FORMAT32
+
+    assert str(interval(word(-1.0), word(1.0), FORMAT32)) == "[-1, 1]"
+    assert str(FloatSet(FORMAT32, (0x7FC00000,), math.nan, math.nan, True)) == "{nan}"
+
+
+# --- against drivers --------------------------------------------------------------------------------------------------
+
+SHADER = """#version 450
+#extension GL_KHR_shader_subgroup_arithmetic : enable
+layout(local_size_x = 16) in;
+layout(binding = 0) buffer Out { float result[16]; };
+layout(binding = 1) buffer Given { float given[16]; };
+void main() { float x = given[gl_LocalInvocationIndex]; result[gl_LocalInvocationIndex] = BODY; }
+"""
+
+
+@on_every_driver
+@pytest.mark.parametrize(
+    "body",
+    [
+        "x / 3.0", "sqrt(x)", "inversesqrt(x)", "exp(x)", "exp2(x)", "log(x)", "log2(x)", "sin(x)", "cos(x)",
+        "fract(x)", "mix(x, 2.0, 0.3)", "fma(x, x, 1.7)", "dot(vec3(x, 1.1, x), vec3(0.3, x, x))", "x * 0.1", "x + 1e6",
+        "min(x, 1.0)", "clamp(x, 0.2, 0.7)", "floor(x)", "degrees(x)", "subgroupAdd(x)", "subgroupMul(x)",
+        "subgroupInclusiveAdd(x)", "subgroupExclusiveAdd(x)", "subgroupMin(x)", "smoothstep(0.0, 1.0, x)",
+    ],
+)  # fmt: skip
+def test_drivers_are_within_the_bounds(driver: str, lanes: int, body: str) -> None:
+    """None of these is called "not allowed", and what has a bound is decided."""
+    given = {"Given": [word(0.1 * (at % 7 + 1) + 0.013) for at in range(16)]}
+    module = read_module(oracles.glslang(SHADER.replace("BODY", body), environment="vulkan1.1"))
+    comparison = Comparer(module, buffers=given).compare(drivers.target(driver, lanes), lanes)
+    assert comparison.verdict in (SAME, ALLOWED, BOUNDED) or "smoothstep" in body, comparison.coverage
+    assert comparison.verdict != UNKNOWN or "smoothstep" in body
