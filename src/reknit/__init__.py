@@ -479,6 +479,9 @@ def prove(
     >>> reknit.prove(fixed, m, subgroup_sizes=[4], buffers=kinds).reason
     'the second version has a result that the first does not allow'
     """
+    from time import thread_time
+
+    began = thread_time()
     from reknit.ir.verify.trusting import require_sound
     from reknit.proof.prove import prove as compare
     from reknit.proof.question import Question
@@ -500,6 +503,7 @@ def prove(
         seconds,
     )
     require_sound(before, after)
+    asked.used = thread_time() - began
     return compare(before, after, asked)
 
 

@@ -57,6 +57,8 @@ def main(options: Namespace) -> int:
     vertices = vertices_of_options(options)
     question.scene = drawing_of_options(options) if vertices is None else vertices
     try:
+        from time import thread_time
+
         from reknit.cli.progress import ProofSteps
         from reknit.ir.verify.trusting import require_sound
         from reknit.proof.prove import prove
@@ -65,9 +67,11 @@ def main(options: Namespace) -> int:
             question.certificate = as_text(read_bytes(options.given), options.given)
         elif options.certificate is not None:
             question.certificate = True
+        began = thread_time()
         before = load(options, options.before)
         after = load(options, options.after)
         require_sound(before, after)
+        question.used = thread_time() - began
         with ProofSteps(options.json) as steps:
             try:
                 verdict = prove(before, after, question)

@@ -26,10 +26,14 @@ from reknit.sim.layout import Layout, writer
 from reknit.sim.ops.ieee import format_of
 from reknit.sim.texture import Texture
 from reknit.sim.values import FLOAT_KIND, INT_KIND, Shape
+from reknit.source.meter import spend
 
 PATTERNS: Final = 13
 FILLS: Final = 3
 MOST_SWEEPS: Final = 64
+WEIGHT: Final = 4
+"""Units of work to draw a number."""
+
 _SET_AND_BINDING: Final = (enums.DecorationDescriptorSet, enums.DecorationBinding)
 LONGER: Final = (0, 0, 0, 1, 0, 0, 5)  # elements more than invocations, in one input after another
 
@@ -191,6 +195,7 @@ class Maker:
             return self.opaque(port, number, lambda place, shape: self.pattern(number, place, shape, source))
         words = [0] * words_needed(port.layout, self.elements(port) + longer, port.name)
         for place, (at, shape) in enumerate(leaves(port.layout, self.elements(port) + longer)):
+            spend(WEIGHT)
             if values is not None:
                 put(words, at, shape, number_bits(shape, source.choice(values) if number else values[0]))
             else:
@@ -225,6 +230,7 @@ class Maker:
         words = [0] * words_needed(port.layout, self.elements(port), port.name)
         rounds = self.rounds(port)
         for place, (at, shape) in enumerate(leaves(port.layout, self.elements(port))):
+            spend(WEIGHT)
             pool = self.pool.of(shape)
             at_pool = number + FILLS if number < 0 else number + place * rounds + shift
             bits = pool[at_pool % len(pool)] if values is None else number_bits(shape, source.choice(values))
@@ -251,7 +257,10 @@ class Maker:
         texture = sized(port.texture, self.extent, number)
         shape = Shape(texture.component.kind, texture.component.width, texture.component.signed)
         count = texture.texels() * len(texture.format.widths)
-        texels = [component(texture, draw(place, shape), shape) for place in range(count)]
+        texels: list[int | float] = []
+        for place in range(count):
+            spend(WEIGHT)
+            texels.append(component(texture, draw(place, shape), shape))
         own = sampler if port.samples else None
         return Image(texture.size(), texture.format.name, texels, texture.levels, own, texture.samples)
 
@@ -312,6 +321,7 @@ def leaves(layout: Layout, invocations: int) -> list[tuple[int, Shape]]:
     scalars: list[tuple[int, Shape]] = []
     work: list[tuple[int, Layout]] = [(0, layout)]
     while work:
+        spend(1)
         at, part = work.pop()
         if part.offsets:
             inner = [(at + offset, member) for offset, member in zip(part.offsets, part.parts, strict=True)]

@@ -38,7 +38,7 @@ class Question:
 
     __slots__ = (
         "entry", "subgroup_sizes", "all_sizes", "groups", "buffers", "domains", "spec", "sample", "limit", "max_steps",
-        "rules", "by_terms", "certificate", "scene", "seconds",
+        "rules", "by_terms", "certificate", "scene", "seconds", "used",
     )  # fmt: skip
 
     def __init__(
@@ -79,3 +79,4 @@ class Question:
         self.certificate = certificate
         self.scene = scene
         self.seconds = seconds
+        self.used = 0.0  # processor time that was spent on it before `prove`

@@ -22,6 +22,7 @@ from reknit.sim.choices import Choices
 from reknit.sim.code import CodeBlock
 from reknit.sim.kernel import Step
 from reknit.sim.policy import Policy
+from reknit.source.meter import spend
 
 
 class World(Protocol):
@@ -62,7 +63,9 @@ class Careful:
                     return 0
             lanes = machine.lanes_of(mask)
             if tangled is not None or self._order is None or len(lanes) == 1:
+                weight = 1 + (len(lanes) >> 3)
                 for step in steps:
+                    spend(weight)
                     step(lanes)
             else:
                 self.interleave(steps, lanes, self._order)
@@ -89,6 +92,7 @@ class Careful:
         while waiting:
             lane = waiting[order.randrange(len(waiting))]
             for _ in range(order.randint(1, len(steps))):
+                spend(1)
                 steps[done[lane]]([lane])
                 done[lane] += 1
                 if done[lane] == len(steps):

@@ -134,7 +134,7 @@ class LooseMachine:
         if len(crowd.classes) > 1 and crowd.at in self.loose.merges:
             crowd.classes = self._met(crowd.at, crowd.classes, self._meet(crowd.at, crowd.classes), "the merge block")
         self.ran += 1
-        spend(len(here.steps) + 1)
+        spend(1)
         self.steps += (len(here.steps) + 1) * len(crowd.classes)
         if self.steps > self.max_steps:
             self._add(position, crowd.at, crowd.classes, crowd.call)
@@ -173,13 +173,17 @@ class LooseMachine:
     def _run_steps(self, here: CodeBlock, crowd: Crowd, mask: int) -> None:
         if len(crowd.classes) == 1 and self.careful is None:
             lanes = self.lanes_of(mask)
+            weight = 1 + (len(lanes) >> 3)
             for step in here.steps:
+                spend(weight)
                 step(lanes)
             return
         for instr, steps in self.loose.cut(here):
             if instr is None:
                 lanes = self.lanes_of(mask)
+                weight = 1 + (len(lanes) >> 3)
                 for step in steps:
+                    spend(weight)
                     step(lanes)
                 continue
             if self.careful is not None:
@@ -188,6 +192,7 @@ class LooseMachine:
             if instr.op in traits.JUDGED:
                 crowd.classes = self._met(crowd.at, crowd.classes, self._choose(instr, crowd.classes), describe(instr))
             for part in crowd.classes:
+                spend(1)
                 steps[0](self.lanes_of(part))
 
     # --- uniting ------------------------------------------------------------------------------------------------------

@@ -112,7 +112,8 @@ class Machine:
         here = self.code[tangle.at]
         joins = self.joins
         joins.ran += 1
-        spend(len(here.steps) + 1)
+        weight = 1 + (len(tangle.lanes) >> 3)
+        spend(weight)
         self.steps += len(here.steps) + 1
         if self.steps > self.max_steps:
             joins.ready.append(tangle)
@@ -131,11 +132,13 @@ class Machine:
             lanes = tangle.lanes
             kernel = here.kernel
             while kernel is not None:
+                spend(weight)
                 kernel.run(lanes)
                 kernel = kernel.following
         else:
             listed = as_list(tangle.lanes)
             for step in here.steps:
+                spend(weight)
                 step(listed)
         if here.loop_merge >= 0:
             tangle.top = self.enter_loop(here, tangle)

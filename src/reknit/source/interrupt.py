@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from reknit.source.limits import Limits, Running
 
-OFTEN = 4095
-"""A mask of how many blocks a simulated program runs between two looks; about as many units are spent between them."""
+OFTEN = 1023
+"""About as many units are spent between two looks: in plain Python, a few hundredths of a second."""
 
 LISTENERS: "list[Callable[[], None]]" = []
 """Called at each look, some thousand times a second."""
