@@ -20,6 +20,7 @@ from typing import Any, Final, final
 from reknit.analysis.freedoms import ledger
 from reknit.analysis.tangles.declared import rules_for
 from reknit.analysis.tangles.rules import SUBGROUP_UNIFORM
+from reknit.ir.freedoms import FREEDOMS
 from reknit.ir.module import Module
 from reknit.proof.by_terms import by_terms
 from reknit.proof.certified import broken, checked, lacking, written
@@ -79,6 +80,7 @@ def prove(before: Module, after: Module, question: Question | None = None) -> Ve
 @final
 class _Proof:
     def __init__(self, before: Module, after: Module, question: Question) -> None:
+        began = thread_time()
         self.before = before
         self.after = after
         self.question = question
@@ -89,7 +91,7 @@ class _Proof:
         self.coverage.trivial = are_same(before, after)
         self.certificate = ""
         self.at = ""  # what is being done
-        self.ends = None if question.seconds is None else thread_time() + question.seconds
+        self.ends = None if question.seconds is None else began + question.seconds - question.used
         self.lengths: dict[str, int] = {}  # elements an invocation, of the run-time arrays that need more than one
         self.now: list[Side] = []  # the sides that are being run
         self.coverage.spec = {f"{key} = {value}": None for key, value in question.spec.items()}
@@ -102,7 +104,9 @@ class _Proof:
                 raise nothing(self.before, f"the domain of '{name}' is empty")
         for entry in self.entries():
             self.coverage.entries.append(entry)
-            promises = self.promises(entry)
+            promises = self.promised(entry)
+            if promises is None:
+                continue
             self.coverage.weaker.update(dict.fromkeys(promises.weaker))
             self.coverage.unsure.update(dict.fromkeys(promises.unsure))
             if self.is_proved_by_terms(entry):
@@ -131,6 +135,22 @@ class _Proof:
             self.coverage.whole = False
         return None
 
+    def promised(self, entry: str) -> Promises | None:
+        """What both declare; None where there was no time to compare that, which leaves the entry point open."""
+        self.step(f"{entry}, what both declare")
+        try:
+            with Limits(processor=self.left()):
+                return self.promises(entry)
+        except LimitExceeded as error:
+            if error.limit != "processor":
+                raise
+            asked = self.question.seconds
+            self.coverage.spent = f"the budget of {asked:g} s of processor time ended at {self.at} (--max-seconds)"
+            self.coverage.unsure[f"what both versions of '{entry}' declare was not compared within the budget"] = None
+            self.coverage.not_run[entry] = "there was no time"
+            self.coverage.whole = False
+        return None
+
     def step(self, text: str) -> None:
         self.at = text
         step(text)
@@ -141,6 +161,17 @@ class _Proof:
         if len(entries) != 1:
             raise lacking(self.after, "it is of one entry point, which --entry names")
         (entry,) = entries
+        try:
+            with Limits(processor=self.left()):
+                return self.certified(entry)
+        except LimitExceeded as error:
+            if error.limit != "processor":
+                raise
+            reason = f"the budget of {self.question.seconds:g} s of processor time ended (--max-seconds)"
+            given = isinstance(self.question.certificate, str)
+            raise (broken(self.after, reason) if given else lacking(self.after, reason)) from None
+
+    def certified(self, entry: str) -> Verdict:
         given = self.question.certificate
         promises = self.promises(entry)
         reasons = [*promises.weaker, *promises.unsure, *promises.counted, *promises.uncertified]
@@ -201,6 +232,8 @@ class _Proof:
         coverage.terms[entry] = finding
         if finding.proved:
             self.note_rules(entry)
+        if finding.proved and finding.rearranged:
+            self.coverage.taken[FREEDOMS["rearrangement"].title] = None
         return finding.proved
 
     def note_rules(self, entry: str) -> None:

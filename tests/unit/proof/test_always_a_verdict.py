@@ -104,6 +104,55 @@ def test_the_budget_ends_with_a_verdict() -> None:
     assert first.startswith("  stopped: the budget of 0.5 s")
 
 
+def test_the_budget_holds_before_runs_begin() -> None:
+    """A block of 4,000 additions on 64 lanes takes seconds to run once; so does drawing inputs for a long buffer."""
+    long = "\n  ".join([f"%s{at} = IAdd {'%x' if at == 0 else f'%s{at - 1}'}, {at + 1}u : u32" for at in range(4000)])
+    before = compute(f"{long}\n  %y = IMul %s3999, %x : u32\n  Store %to, %y")
+    after = compute(f"{long}\n  %y = IMul %s3999, 3u : u32\n  Store %to, %y")
+    for question in (Question(seconds=0.5, groups=(64, 1, 1)), runs(seconds=0.5, groups=(4096, 1, 1))):
+        begun = time.process_time()
+        prove(before, after, question)
+        assert time.process_time() - begun < 2
+
+
+def test_a_certificate_has_the_same_budget() -> None:
+    text = "\n  ".join([f"%s{at} = IMul {'%x' if at == 0 else f'%s{at - 1}'}, %lane : u32" for at in range(3000)])
+    before, after = (compute(f"{text}\n  Store %to, %s{at}") for at in (2999, 2998))
+    begun = time.process_time()
+    with pytest.raises(InputError):
+        prove(before, after, Question(seconds=0.2, certificate=True))
+    assert time.process_time() - begun < 2
+
+
+VARYING = """
+Capability Shader
+MemoryModel Logical GLSL450
+EntryPoint Fragment @main "main" %x, %out
+ExecutionMode @main OriginUpperLeft
+Decorate %x Location 0
+Decorate %out Location 0
+Decorate %kept RelaxedPrecision
+%x = Variable Input : ptr<Input, f32>
+%out = Variable Output : ptr<Output, f32>
+func @main() -> void {
+  %kept = Variable Function : ptr<Function, f32>
+  %y = Load %x : f32
+  Store %kept, %y
+  %z = Load %kept : f32
+  %w = FMul %z, 3.0f : f32
+  Store %out, %w
+  return
+}
+"""
+
+
+def test_decorations_of_variables_that_a_pass_removed() -> None:
+    """They are listed until the module is written, and are of no variable any more."""
+    before, after = parse(VARYING), parse(VARYING)
+    reknit.compile(after, "optimize")
+    assert reknit.prove(before, after, runs=True).verdict == "sampled"
+
+
 def test_a_budget_is_a_number_above_zero() -> None:
     with pytest.raises(InputError):
         reknit.prove(compute("Store %to, 1u"), compute("Store %to, 2u"), seconds=0)

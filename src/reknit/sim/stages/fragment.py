@@ -388,8 +388,9 @@ def shades_samples(module: Module, functions: list[Function]) -> bool:
         if decoration.op != op.Decorate or not isinstance(target, Instr) or target.op != op.Variable:
             continue
         by_builtin = decoration.word(1) == enums.DecorationBuiltIn and decoration.word(2) in BY_SAMPLE
-        is_input = target.type is not None and storage_of(target.type) == enums.StorageClassInput
-        if is_input and (by_builtin or decoration.word(1) == enums.DecorationSample):
+        if not by_builtin and decoration.word(1) != enums.DecorationSample:
+            continue  # decorations of variables that a pass removed are still listed
+        if target.type is not None and storage_of(target.type) == enums.StorageClassInput:
             wanted[target] = None
     for function in functions:
         for instr in instructions(function):
