@@ -11,10 +11,13 @@ Before's outcomes are gone through a few at a time, more of them while one of af
 """
 
 import re
+from collections.abc import Callable
 from typing import Final, final
 
 from reknit.analysis.tangles.rules import DECLARED
+from reknit.ir import enums, op
 from reknit.ir.module import Module
+from reknit.ir.walk import instructions
 from reknit.proof.divergence_point import first_divergence, log_of
 from reknit.proof.first_value import MOST_INSTRUCTIONS, FirstValue, Watched, first_value
 from reknit.proof.held import Held, Words
@@ -27,6 +30,7 @@ from reknit.proof.verdict import ENDLESS, Counterexample, Coverage, Difference, 
 from reknit.proof.verdict import UNDEFINED as BEFORE
 from reknit.sim.buffers import position
 from reknit.sim.builtins import Origin, Triple
+from reknit.sim.entry import find_entry, function_of_entry, reached_functions
 from reknit.sim.faults import OUT_OF_BOUNDS, UNDEFINED_RESULT
 from reknit.sim.fill import FILLS, MIXED, ONES, RANDOM, ZEROS
 from reknit.sim.left import label, numbers_of, open_numbers
@@ -38,6 +42,8 @@ from reknit.sim.values import FLOAT_KIND
 
 UNDEFINED: Final = ("RK1010", "RK1011", "RK1012", "RK1014", "RK1016")
 NO_END: Final = "RK1013"
+ARITHMETIC: Final = (op.FAdd, op.FSub, op.FMul, op.FDiv, op.FNegate, op.VectorTimesScalar, op.Dot, op.MatrixTimesVector)
+KEEPS_SIGNS: Final = (enums.ExecutionModeSignedZeroInfNanPreserve, enums.ExecutionModeFPFastMathDefault)
 POISON: Final = ("RK1015", "RK1018", "RK1022")  # undefined results, reads of nothing written, where they arrive
 TAKEN: Final = {ONES: "all bits set", RANDOM: "random bits"}
 RACE: Final = "RK1017"
@@ -209,7 +215,9 @@ def open_words(outcome: Outcome, order: list[str], alone: dict[str, None]) -> tu
 class Refinement:
     """Compares two sides, input after input, and keeps count in `coverage`."""
 
-    __slots__ = ("before", "after", "limit", "coverage", "patience", "careful", "precision", "is_begun", "most", "fate")
+    __slots__ = (
+        "before", "after", "limit", "coverage", "patience", "careful", "precision", "signs", "is_begun", "most", "fate",
+    )  # fmt: skip
 
     def __init__(self, before: Side, after: Side, limit: int, coverage: Coverage, careful: bool = False) -> None:
         self.before = before
@@ -217,6 +225,7 @@ class Refinement:
         self.limit = limit
         self.coverage = coverage
         self.precision = Precision(before.module, before.entry)
+        self.signs: bool | None = None  # whether before leaves open the signs of zeros; None: not asked yet
         self.careful = careful  # a data race before is undefined behaviour, as more workgroups than meant may make one
         self.is_begun = False
         self.most = before.max_steps
@@ -300,9 +309,10 @@ class Refinement:
                 if not before.whole or self.depends(size, inputs, before):
                     self.coverage.undecided += 1
                     continue
-                if self.is_rounding(size, before, held):
+                left_open = self.left_open(size, before, held)
+                if left_open:
                     self.coverage.undecided += 1
-                    self.coverage.rounding[self.precision.named()] = None
+                    self.coverage.rounding[left_open] = None
                     continue
                 reason = "the second version has a result that the first does not allow"
                 if outcome.result.undetermined:
@@ -337,26 +347,28 @@ class Refinement:
         """What both sides have and may write to."""
         return [port for port in shown if port.writable and port.place not in self.before.alone]
 
-    def is_rounding(self, size: int, before: May, held: Held) -> bool:
-        """Whether only floats differ from an outcome of before, by what the precision of its operations leaves open."""
-        if not self.precision.operations:
-            return False
+    def left_open(self, size: int, before: May, held: Held) -> str:
+        """By what of floats alone an outcome differs from one of before, where before's operations leave that open: the
+        sign of a zero, or the precision of some. Else empty."""
         written = self.written_ports(ports(self.before.program(size)))
         floats = [float_words(port, len(words)) for port, words in zip(written, held.words, strict=True)]
-        return any(self.are_near(floats, mine, held) for mine, _ in before.outcomes)
+        if self.leaves_signs() and any(are_near(is_zero_too, floats, mine, held) for mine, _ in before.outcomes):
+            return "the sign of a zero, which the first version leaves open"
+        near = self.precision.is_near
+        if self.precision.operations and any(are_near(near, floats, mine, held) for mine, _ in before.outcomes):
+            return f"no more than the precision of {self.precision.named()} leaves open"
+        return ""
 
-    def are_near(self, floats: list[dict[int, None]], mine: Held, held: Held) -> bool:
-        for key in mine.unlike(held):
-            left, right = mine.numbers.get(key), held.numbers.get(key)
-            if left is None or right is None or left.shape.kind != FLOAT_KIND:
-                return False
-            if not self.precision.is_near(left.bits, right.bits, left.shape.width):
-                return False
-        for places, ours, other in zip(floats, mine.words, held.words, strict=True):
-            for at, (one, two) in enumerate(zip(ours, other, strict=True)):
-                if one != two and not (at in places and self.precision.is_near(one, two, 32)):
-                    return False
-        return True
+    def leaves_signs(self) -> bool:
+        """Whether before computes with floats and declares nowhere that it preserves the signs of zeros. Vulkan: "By
+        default, the implementation may: perform optimizations [...] that ignore sign of a zero"."""
+        if self.signs is None:
+            module = self.before.module
+            function = function_of_entry(find_entry(module, self.before.entry), True)
+            code = [instr for each in reached_functions(module, function) for instr in instructions(each)]
+            kept = any(mode.word(1) in KEEPS_SIGNS for mode in module.execution_modes)
+            self.signs = not kept and any(instr.op in ARITHMETIC for instr in code)
+        return self.signs
 
     def depends(self, size: int, inputs: Given, before: May) -> bool:
         """Whether what before may do depends on undefined values beyond the words that may be anything: by which way it
@@ -445,6 +457,28 @@ class Refinement:
             program = side.fresh(size, chosen.policy.kill, chosen.policy.assume, filled, False)
             runs.append(Watched(program, chosen.policy, side.groups, side.given(inputs), side.origin))
         return first_value(runs[0], runs[1], first.buffer, place, first.word)
+
+
+def is_zero_too(left: int, right: int, width: int) -> bool:
+    """Whether two floats are equal but for the sign of a zero."""
+    return left == right or not (left | right) & ((1 << (width - 1)) - 1)
+
+
+def are_near(
+    near: Callable[[int, int, int], bool], floats: list[dict[int, None]], mine: Held, held: Held
+) -> bool:
+    """Whether all that differs are floats, each near the other: `near` is asked of their bits and width."""
+    for key in mine.unlike(held):
+        left, right = mine.numbers.get(key), held.numbers.get(key)
+        if left is None or right is None or left.shape.kind != FLOAT_KIND:
+            return False
+        if not near(left.bits, right.bits, left.shape.width):
+            return False
+    for places, ours, other in zip(floats, mine.words, held.words, strict=True):
+        for at, (one, two) in enumerate(zip(ours, other, strict=True)):
+            if one != two and not (at in places and near(one, two, 32)):
+                return False
+    return True
 
 
 def float_words(port: Port, count: int) -> dict[int, None]:

@@ -159,8 +159,8 @@ class Coverage:
     __slots__ = (
         "entries", "groups", "subgroup_sizes", "inputs", "whole", "claim", "how", "policies_whole", "policies", "runs",
         "undecided", "undefined", "poison", "spec", "more", "fixed", "rounding", "weaker", "unsure", "trivial", "rules",
-        "unstructured", "terms", "scenes", "alike", "untried", "aside", "not_run", "spent", "steps", "readings",
-        "failing",
+        "unstructured", "terms", "scenes", "alike", "taken", "untried", "aside", "not_run", "spent", "steps",
+        "readings", "failing",
     )  # fmt: skip
 
     def __init__(self, groups: tuple[int, int, int], subgroup_sizes: list[int]) -> None:
@@ -187,8 +187,9 @@ class Coverage:
         self.spec: dict[str, None] = {}  # specialization constants that were given, as `width = 4`
         self.more: dict[str, None] = {}  # what was run besides, for a few inputs
         self.fixed: dict[str, None] = {}
-        self.rounding: dict[str, None] = {}  # operations that may have rounded otherwise
+        self.rounding: dict[str, None] = {}  # by what floats differ that before leaves open
         self.alike: dict[str, None] = {}  # what the rules leave open, and both are taken to decide alike
+        self.taken: dict[str, None] = {}  # what of it after decides, and before leaves open
         self.untried: dict[str, None] = {}  # what of it runs can't tell of: a domain is not whole with it
         self.weaker: dict[str, None] = {}
         self.unsure: dict[str, None] = {}
@@ -299,8 +300,7 @@ class Coverage:
                 f"{self.undecided} results of the second version were not found for the first, which may allow more "
                 "than was tried, read undefined values, or leave open which invocations run together"
             )
-        for operations in self.rounding:
-            said.append(f"floats differ by no more than the precision of {operations} leaves open")
+        said.extend([f"floats differ by {what}" for what in self.rounding])
         if self.poison:
             said.append(
                 f"for {self.poison} inputs the second version has undefined values: zeros, all bits set and random "
@@ -334,6 +334,7 @@ class Coverage:
             "weaker": list(self.weaker),
             "not_judged": list(self.unsure),
             "alike": list(self.alike),
+            "taken": list(self.taken),
             "untried": list(self.untried),
             "by_terms": {entry: finding.text() for entry, finding in self.terms.items()},
             "text": "; ".join(self.lines()),

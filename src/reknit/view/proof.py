@@ -51,7 +51,9 @@ def show_verdict(module: Module, verdict: Verdict, base: int = 10) -> str:
         entries = [f"  {entry}: {term.text()}\n" for entry, term in coverage.terms.items()]
         alike = ", ".join(coverage.alike)
         alike = f"  assumed to be decided alike in both versions: {alike}\n" if alike else ""
-        return f"proved: for {coverage.domain()}\n{''.join(entries)}{alike}"
+        taken = ", ".join(coverage.taken)
+        taken = f"  the second version takes what the first leaves open: {taken}\n" if taken else ""
+        return f"proved: for {coverage.domain()}\n{''.join(entries)}{taken}{alike}"
     elif verdict.verdict == PROVED_FOR_DOMAIN:
         lines = [f"proved for the domain: {allowed} ({coverage.domain()})"]
     elif coverage.failing:

@@ -135,10 +135,6 @@ def _floats() -> dict[str, Pair]:
         head = "%bits = Bitcast {f} : u32\n%abs = ExtInst %glsl FAbs {f} : f32\n"
         pair = [f"{head}ASK {code}\nOUT %r" for code in (before, after)]
         made[f"comparison of floats: {name}"] = pair[0], pair[1]
-    made["floats: order of a sum"] = (
-        "%y = FAdd {f}, {g} : f32\n%z = FAdd %y, 1.0f : f32\nOUTF %z",
-        "%y = FAdd {g}, 1.0f : f32\n%z = FAdd {f}, %y : f32\nOUTF %z",
-    )
     made["floats: minimum with NaN"] = (
         "%z = ExtInst %glsl NMin {f}, {g} : f32\nOUTF %z",
         "%c = FOrdLessThan {f}, {g} : bool\n%z = Select %c, {f}, {g} : f32\nOUTF %z",
@@ -297,6 +293,10 @@ def _promises() -> dict[str, Pair]:
         ("Restrict", "", "Decorate %buf_of Restrict"),
     ):
         made[f"decorations: {kind}"] = module_text(SUM, decorations=before), module_text(SUM, decorations=after)
+    first = "%y = FAdd {f}, {g} : f32\n%z = FAdd %y, 1.0f : f32\nOUTF %z"
+    other = "%y = FAdd {g}, 1.0f : f32\n%z = FAdd {f}, %y : f32\nOUTF %z"
+    fixed = "Decorate %y NoContraction\nDecorate %z NoContraction"
+    made["floats: order of a sum"] = module_text(first, decorations=fixed), module_text(other, decorations=fixed)
     full = "ControlBarrier 2u, 2u, {}u\n"
     for name, body, ends, strong, weak in (
         ("shared", WRITE_SHARED, READ_SHARED, 0x108, 0),

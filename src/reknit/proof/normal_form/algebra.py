@@ -22,6 +22,7 @@ from reknit.proof.normal_form.exact import exact
 from reknit.proof.normal_form.kinds import Kind, Kinds
 from reknit.proof.normal_form.ordered import ORDERED, Steps, compared
 from reknit.proof.normal_form.reaches import Reaches
+from reknit.proof.normal_form.rearranged import Rearranged
 from reknit.proof.normal_form.sums import LINEAR, Sum, of_operation
 from reknit.proof.normal_form.table import UNFROZEN, Key
 from reknit.source.meter import spend
@@ -50,7 +51,7 @@ def forms(code: int) -> list[tuple[int, bool, bool]]:
 class Algebra(Reaches):
     """`typed`: of an operation that is a term, the kinds of its operands; `sums`: what a term that is a sum adds up."""
 
-    __slots__ = ("kinds", "jobs", "counts", "typed", "sums", "steps_of")
+    __slots__ = ("kinds", "jobs", "counts", "typed", "sums", "steps_of", "rearranged")
 
     def __init__(self, kinds: Kinds) -> None:
         super().__init__()
@@ -60,10 +61,13 @@ class Algebra(Reaches):
         self.typed: dict[int, list[Kind]] = {}
         self.sums: dict[int, Sum] = {}
         self.steps_of: dict[int, Steps] = {}  # of diagrams that were compared with constants
+        self.rearranged: Rearranged | None = None  # where floats are compared up to rearrangement
 
     def op(self, code: int, kind: Kind, extras: str, terms: Terms, kinds: list[Kind]) -> int:
         """An operation without effect: `kinds` are those of the operands."""
         known = exact(self, code, kind, extras, terms, kinds)
+        if known < 0 and self.rearranged is not None:
+            known = self.rearranged.by_parts(code, kind, extras, terms, kinds)
         if known >= 0:
             return known
         if kind.parts and self._by_component(code, kinds, len(kind.parts)):
@@ -83,6 +87,8 @@ class Algebra(Reaches):
         if (not self.is_small(terms) and not kind.is_bool()) or any(self.keys[term][0] == "m" for term in terms):
             return self.operation(code, kind, extras, terms, kinds)
         name: Key = ("op", code, kind.number, extras, *[each.number for each in kinds])
+        if self.rearranged is not None:
+            name = (*name, self.rearranged.walks)
         job = self.jobs.get(name)
         if job is None:
             job = self.jobs[name] = _Operation(self, code, kind, extras, kinds)
@@ -238,6 +244,8 @@ class _Operation(Job):
             result = self._by_bits(code, terms)
         if result < 0 and code in LINEAR and not self.extras:
             result = algebra.sum(code, self.kind, terms)
+        if result < 0 and algebra.rearranged is not None:
+            result = algebra.rearranged.operation(code, self.kind, self.extras, terms, self.kinds)
         if result < 0:
             result = algebra.operation(code, self.kind, self.extras, terms, self.kinds)
         return algebra.negate(result) if negates else result

@@ -27,6 +27,7 @@ from reknit.proof.normal_form.judge import Finding, judge
 from reknit.proof.normal_form.kinds import Kinds
 from reknit.proof.normal_form.peeling import Nest, Plan, plans
 from reknit.proof.normal_form.program import Program
+from reknit.proof.normal_form.rearranged import Rearranged, may_rearrange
 from reknit.proof.normal_form.summaries import MOST_FOLLOWED, can_stand_alone, pairs, tied
 from reknit.proof.normal_form.table import MOST_RANKS, Key, TooLarge, Unsplit
 from reknit.proof.normal_form.traversal import MOST_STEPS, Traversal
@@ -67,7 +68,7 @@ def _decided(work: Callable[[], Finding]) -> Finding:
 class _Comparison:
     __slots__ = (
         "before", "after", "first", "other", "decorations", "kinds", "traversals", "summaries", "apart", "fresh",
-        "is_weak", "is_free", "ask", "asked", "unwritten", "relaxes", "aliasing",
+        "is_weak", "is_free", "ask", "asked", "unwritten", "relaxes", "aliasing", "rearranges", "may_rearrange",
     )  # fmt: skip
 
     def __init__(
@@ -77,6 +78,10 @@ class _Comparison:
         """`whole`: the comparison that two functions are a part of."""
         self.is_weak = is_weak
         self.is_free = False
+        self.rearranges = False
+        self.may_rearrange: bool = (
+            may_rearrange(before) and may_rearrange(after) if whole is None else whole.may_rearrange
+        )
         self.ask = ask
         self.asked = 0
         self.relaxes = False
@@ -153,20 +158,30 @@ class _Comparison:
         if plain.proved:
             return plain
         is_undefined = plain.undefined
-        tries: list[tuple[tuple[Plan, Plan], Ask | None, bool]] = []
+        tries: list[tuple[tuple[Plan, Plan], Ask | None, bool, bool]] = []
         if is_undefined:
-            tries.append(((plan, plan), None, True))
+            tries.append(((plan, plan), None, True, False))
+        if self.may_rearrange:
+            tries.append(((plan, plan), None, False, True))
         if not plain.loops_correspond:
-            tries.extend([(pair, None, False) for pair in self.plans()])
+            tries.extend([(pair, None, False, False) for pair in self.plans()])
         if self.ask is not None:
-            tries.append(((plan, plan), self.ask, False))
-        for pair, ask, self.is_free in tries:
+            tries.append(((plan, plan), self.ask, False, False))
+        if self.may_rearrange:
+            tries.extend([(pair, None, is_free, True) for pair, ask, is_free, _ in tries if ask is None])
+        has_floats = True
+        for number, (pair, ask, self.is_free, self.rearranges) in enumerate(tries):
+            is_known = (pair, ask, self.is_free, self.rearranges) in tries[:number]
+            if is_known or (self.rearranges and not has_floats):
+                continue
             try:
                 finding = self.attempt(pair, ask)
             except (NotDecided, TooLarge):
                 continue
             if finding.proved:
                 return finding
+            if self.rearranges:
+                has_floats = finding.rearranged
         return plain
 
     def plans(self) -> list[tuple[Plan, Plan]]:
@@ -187,6 +202,10 @@ class _Comparison:
             finding.shown = sum([len(known) for known in theirs.terms.same.values()])
             finding.walked = mine.walked + theirs.walked
             finding.undefined = mine.met_undefined or theirs.met_undefined
+            rearranged = theirs.terms.rearranged
+            finding.rearranged = rearranged is not None and any(rearranged.ways)
+            if finding.proved and rearranged is not None and rearranged.apart():
+                finding.reason = "after evaluates a float expression in more ways than before, which may differ"
             finding.loops_correspond = _loops(mine) == _loops(theirs)
             open = [] if self.relaxes or not finding.proved else _truncated(mine, theirs)
             if open:
@@ -230,6 +249,7 @@ class _Comparison:
     ) -> tuple[Walk, Walk, int]:
         """Walk both until nothing falls and nothing splits."""
         terms = Iterations(self.kinds)
+        terms.rearranged = Rearranged(terms) if self.rearranges else None
         traversals, decorations = self.traversals, self.decorations
         mine = Program(terms, self.before, decorations[0], traversals[0], self.first, False, plans[0], assumptions)
         theirs = Program(terms, self.after, decorations[1], traversals[1], self.other, True, plans[1], assumptions)
@@ -243,7 +263,10 @@ class _Comparison:
         mine.summaries, theirs.summaries = self.summaries
         for number in range(1, MOST_ROUNDS + 1):
             refuted = assumptions.refuted()
+            kept = len(terms.rearranged.kept) if terms.rearranged is not None else 0
             walks = (Walk(mine), Walk(theirs))
+            if terms.rearranged is not None and len(terms.rearranged.kept) > kept:
+                continue
             if assumptions.refuted() != refuted:
                 assumptions.loops = {}
                 assumptions.values = {}

@@ -22,7 +22,7 @@ class Finding:
 
     __slots__ = (
         "reason", "before", "after", "rounds", "met", "terms", "tangled", "loops", "effects", "places",
-        "walked", "shown", "undefined", "loops_correspond", "hints", "certified", "readings",
+        "walked", "shown", "undefined", "loops_correspond", "hints", "certified", "readings", "rearranged",
     )  # fmt: skip
 
     def __init__(self, reason: str, before: Value | None, after: Value | None) -> None:
@@ -40,6 +40,7 @@ class Finding:
         self.shown = 0
         self.hints: list[list[tuple[Key, tuple[int, ...], int]]] = []  # inputs that may show how they differ
         self.undefined = False  # undefined values were met
+        self.rearranged = False  # floats were compared up to rearrangement
         self.loops_correspond = True
         self.readings = ""  # for which readings of an input that leaves some open it holds
         self.certified = ""  # what corresponds, where a certificate says so
@@ -58,13 +59,15 @@ class Finding:
             walked = f"; {_counted(self.walked, 'iteration')} walked one by one" if self.walked else ""
             shown = f"; {_counted(self.shown, 'equality of bits', 'equalities of bits')} by z3" if self.shown else ""
             readings = f"; {self.readings}" if self.readings else ""
-            return f"{', '.join(parts)} correspond{freedom}{walked}{shown}{readings}"
+            floats = "; floats are rearranged as before leaves open" if self.rearranged else ""
+            return f"{', '.join(parts)} correspond{freedom}{walked}{shown}{floats}{readings}"
         reason = f"{self.readings}: {self.reason}" if self.readings else self.reason
         return f"{reason} ({', '.join(self.places)})" if self.places else reason
 
     def add(self, part: "Finding") -> None:
         """Count what corresponds in a part that was proved by itself."""
         self.met += part.met
+        self.rearranged = self.rearranged or part.rearranged
         self.shown += part.shown
         self.terms += part.terms
         self.tangled += part.tangled

@@ -519,6 +519,8 @@ class Values:
         promised = list(self.decorations.nowrap.get(instr, {}))
         if not self.is_defined(instr.op, operands, width):
             promised.append(-1)
+        if instr.op == op.FDiv and self.terms.rearranged is not None:
+            operands = operands[1:]  # by what is divided is what matters: a / b * c may be c / b * a
         for each in promised:
             self.risks.append(Risk((self.state.run.loop, instr.op, extras, each), operands, self.here(), instr))
 

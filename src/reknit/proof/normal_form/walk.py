@@ -50,6 +50,8 @@ class Walk(Loops):
         self._run(program)
 
     def _run(self, program: Program) -> None:
+        if self.terms.rearranged is not None:
+            self.terms.rearranged.begin(self.after)
         for variable in self.module.globals:
             if variable.op == op.Variable and self.roots[variable][0] == -1:
                 self.state.changes[self.roots[variable]] = self.initial(variable)
