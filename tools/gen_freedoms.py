@@ -73,6 +73,7 @@ SEEN = {
     "order": "another order can give another result",
     "outside": "an access was out of bounds",
     "undefined": "a value was undefined",
+    "undefined-behavior": "an instruction was executed with operands for which its behavior is undefined",
     "undefined-way": "a branch or an access went by an undefined value",
     "not-uniform": "not all invocations executed the operation together, or their operands differed",
     "conflict": "two accesses conflicted",

@@ -72,9 +72,10 @@ class Faults:
     """Collects what goes wrong in one run. `group` is the workgroup that is running, of `groups`. `fires`: the first
     undefined value raises UndefinedMet. `held`, if there is one, gets undefined results instead of `findings`: the lane
     and the message of each, in the order that they come. `differing` are the instructions with operands that have to be
-    the same for all invocations that execute them, and weren't: "behavior is undefined"."""
+    the same for all invocations that execute them, and weren't: "behavior is undefined". `unreachable_met`
+    are the OpUnreachable that were reached."""
 
-    __slots__ = ("module", "code", "findings", "group", "groups", "trace", "fires", "held", "differing")
+    __slots__ = ("module", "code", "findings", "group", "groups", "trace", "fires", "held", "differing", "unreachable_met")
 
     def __init__(self, module: Module) -> None:
         self.module = module
@@ -86,10 +87,12 @@ class Faults:
         self.fires = False
         self.held: list[tuple[int, str]] | None = None
         self.differing: dict[Instr, None] = {}
+        self.unreachable_met: dict[Instr, None] = {}
 
     def reset(self, groups: int, trace: Trace | None) -> None:
         self.findings.clear()
         self.differing.clear()
+        self.unreachable_met.clear()
         self.trace = trace
         self.group = 0
         self.groups = groups
@@ -209,6 +212,7 @@ class Faults:
         )
 
     def unreachable(self, instr: Instr, lanes: list[int]) -> Diagnostic:
+        self.unreachable_met[instr] = None
         return Diagnostic(
             UNREACHABLE_REACHED,
             f"OpUnreachable is reached by {lane_list(lanes)}{self.in_group()}",

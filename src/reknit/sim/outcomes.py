@@ -425,6 +425,10 @@ class Search:
         for code, instr in program.faults.findings:
             if code in HAPPENS:
                 self.seen.setdefault(HAPPENS[code], {})[instr] = None
+            if code == UNDEFINED_RESULT:
+                self.seen.setdefault("undefined-behavior", {})[instr] = None
+        for instr in program.faults.unreachable_met:
+            self.seen.setdefault("undefined-behavior", {})[instr] = None
         for instr in program.faults.differing:
             self.seen.setdefault("not-uniform", {})[instr] = None
         for buffer in result.buffers.values():
@@ -440,7 +444,7 @@ class Search:
                 self.seen.setdefault("conflict", {})[touch.instr] = None
         if any(diagnostic.code == DIVERGENT_BARRIER for diagnostic in result.diagnostics):
             self.seen.setdefault("not-uniform", {})
-        elif not result.finished:
+        elif not result.finished and not program.faults.unreachable_met:
             self.seen.setdefault("unfinished", {})
 
     def coverage(self) -> str:

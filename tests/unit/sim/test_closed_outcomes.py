@@ -258,3 +258,21 @@ def test_a_normalized_texel_is_read_about_as_precisely_as_that(form: str, exact:
 
 DECORATED = "Decorate %image DescriptorSet 0\nDecorate %image Binding 2"
 IMAGE = "%image = Variable UniformConstant : ptr<UniformConstant, %Image>"
+
+
+@pytest.mark.parametrize(("divisors", "complete"), [([1, 2, 3, 4], True), ([1, 0, 3, 4], False)])
+@pytest.mark.parametrize("operation", ["UDiv", "UMod", "SDiv", "SRem", "SMod"])
+def test_undefined_behavior_allows_more_than_its_result(operation: str, divisors: list[int], complete: bool) -> None:
+    """OpUDiv and the others: "Behavior is undefined if Operand 2 is 0.", not the result alone."""
+    body = f"  %i = Bitcast %x : u32\n  %k = {operation} 12u, %i : u32\n  %y = Bitcast %k : f32"
+    text = TEXT.format(body=body, capabilities="", modes="", decorations="")
+    every = outcomes(parse(text), subgroup_size=4, buffers={"in": divisors})
+    assert every.exhaustive == complete
+    assert ("undefined-behavior" in names(every)) == (not complete)
+
+
+def test_a_reached_unreachable_is_undefined_behavior() -> None:
+    """OpUnreachable: "Behavior is undefined if this instruction is executed." """
+    body = "  %y = FNegate %x : f32\n  %low = FOrdLessThan %x, 2.0f : bool\n  if %low {\n    unreachable\n  }"
+    assert "undefined-behavior" in names(found(body, [1.0, 2.0, 3.0, 4.0]))
+    assert "undefined-behavior" not in names(found(body, [2.0, 2.0, 3.0, 4.0]))

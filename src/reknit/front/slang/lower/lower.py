@@ -42,7 +42,6 @@ from reknit.front.slang.symbols import Environment, Program, Requirement
 from reknit.front.slang.symbols import Function as FunctionSymbol
 from reknit.front.slang.types import Type
 from reknit.front.slang.witnesses import ConformanceWitness
-from reknit.front.without_helpers import without_helpers
 from reknit.ir import enums, op
 from reknit.ir.build import new_function
 from reknit.ir.function import Function
@@ -141,6 +140,8 @@ class _Driver:
         for entry in self.entries:
             declare(self.body(Substitution()), entry, self.reached(entry))
         if self.low.hlsl:
+            from reknit.front.without_helpers import without_helpers
+
             with_helpers = [entry.function for entry in self.entries if INCLUDES_HELPERS in entry.symbol.attributes]
             without_helpers(self.module, with_helpers)
         if self.low.inline_spirv:
