@@ -45,8 +45,13 @@ ALLOWED: Final = {
     r"OpName|OpMemberName|OpSource|OpSourceExtension|OpSourceContinued|OpString|OpLine|OpNoLine|OpModuleProcessed":
         "SPIR-V 1.6: This has no semantic impact and can safely be removed from a module",
     r"OpExtension\b|version": "1.3.1: Minor changes have signified additions, deprecation, and removal of features",
+    r"static use (Private|Workgroup)": "nothing outside of a dispatch names the variable",
+    r"swap operands of OpEntryPoint": "the variables that an entry point names have no order",
+    r"No(Uns|S)ignedWrap of Op(?!IAdd|ISub|IMul|ShiftLeft|SNegate|ExtInst)": "it names what it applies to",
+    r"FPFastMathMode of Op(Logical|I|U|S|Bit|Not|Type|Constant|Func|Variable|AccessChain|Label|Phi|Undef)": "of floats",
     r"OpTypeForwardPointer": "it declares a type that another instruction defines",
-    r"(Coherent|Volatile|Aliased|Restrict) of OpFunction$": "a function is no object in memory",
+    r"(Coherent|Volatile|Aliased|Restrict) of Op(?!Variable|FunctionParameter|Type|Untyped)":
+        "Apply only to a memory object declaration",
     r"OpExtInstImport": "the instructions of the set name it, and are compared by that name",
     r"(UserSemantic|UserTypeGOOGLE|CounterBuffer)": "SPV_GOOGLE_hlsl_functionality1: a user-defined semantic intent",
     r"FunctionControl (Inline|DontInline|OptNone\w*)|SelectionControl": "2.2.1, Hint",
@@ -248,15 +253,21 @@ class Program:
         return laid_out | {line[1] for line in self.lines if line[0] == op.TypePointer}
 
     def is_eased(self, value: int) -> bool:
-        """Whether all that a variable is used for is loads that RelaxedPrecision is said of, and stores."""
+        """Whether RelaxedPrecision of a value says what others say: of a load, its variable or all that is stored
+        there; of a variable, all loads of it."""
         relaxed = {each[1] for each in self.lines if each[0] == op.Decorate and each[2:] == [0]}
-        for line in self.lines:
-            if line[0] == op.Variable or line[0] not in (op.Load, op.Store):
-                if line[0] not in (op.Name, op.Decorate, op.EntryPoint) and value in self.ids(line):
-                    return False
-            elif line[0] == op.Load and line[3] == value and line[2] not in relaxed:
-                return False
-        return True
+        line = self.lines[self.defined[value]] if value in self.defined else []
+        variable = line[3] if line and line[0] == op.Load else value
+        if variable != value and variable in relaxed:
+            return True
+        loads = [each[2] for each in self.lines if each[0] == op.Load and each[3] == variable]
+        stored = [each[2] for each in self.lines if each[0] == op.Store and each[1] == variable]
+        others = (op.Name, op.Decorate, op.EntryPoint, op.Load, op.Store)
+        if any(each[0] not in others and variable in self.ids(each) for each in self.lines):
+            return False
+        if variable != value and stored and all(each in relaxed for each in stored):
+            return True
+        return variable == value and all(each in relaxed for each in loads)
 
     def is_live(self, at: int) -> bool:
         line = self.lines[at]
@@ -625,6 +636,8 @@ def access(program: Program, rand: random.Random) -> Mutant | None:
             ([0x20], "NonPrivatePointer"),
         )
     )  # fmt: skip
+    if name == "NonPrivatePointer" and not any(each[0] == op.Capability and each[1] == 5345 for each in program.lines):
+        return None
     lines = [*program.lines[:at], [*line, *words], *program.lines[at + 1 :]]
     if lines == program.lines:
         return None
@@ -921,6 +934,12 @@ def accepted(data: bytes) -> bool:
 
 def by_our_rules(data: bytes) -> bool:
     """By the universal rules alone, for kernels and libraries."""
+    program = Program(data)
+    for line in program.lines:  # OpAccessChain: "Its Storage Class operand must match that of Base"
+        if line[0] in (op.AccessChain, op.InBoundsAccessChain) and line[3] in program.defined:
+            types = [program.defined.get(each, 0) for each in (line[1], program.lines[program.defined[line[3]]][1])]
+            if len({program.lines[each][2] for each in types}) > 1:
+                return False
     try:
         return all(each.severity != "error" for each in reknit.check(data))
     except InputError:

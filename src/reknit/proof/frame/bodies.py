@@ -25,6 +25,7 @@ from reknit.ir.types import storage_of
 from reknit.ir.value import Value
 from reknit.ir.walk import constructs, instructions
 from reknit.proof.frame.meanings import NO_IMPACT
+from reknit.source.meter import spend
 
 if TYPE_CHECKING:
     from reknit.proof.frame.compare import Side
@@ -45,7 +46,6 @@ FOLLOWED: Final = (
     enums.DecorationNoSignedWrap,
     enums.DecorationNoUnsignedWrap,
     enums.DecorationNonUniform,
-    enums.DecorationFPFastMathMode,
 )
 """Decorations of results that the normal form and certificates follow, or that mean nothing but on an operation."""
 
@@ -56,6 +56,7 @@ _LESS_ASSUMED: Final = (
     enums.DecorationNonReadable,
     enums.DecorationUniform,
     enums.DecorationUniformId,
+    enums.DecorationFPFastMathMode,
 )
 """Decorations that let an implementation assume more: without one it may do less."""
 
@@ -90,6 +91,8 @@ def bodies(before: "Side", after: "Side") -> list[str]:
     """What is open, a line each."""
     lines = [*_controls(before, after), *_loops(before, after), *_parameters(before, after)]
     lines.extend(_alignments(before, after))
+    if _poison(after) > _poison(before):
+        lines.append("OpPoisonKHR stands at more places after: what depends on it is poison, and runs don't show it")
     mine, other = ([mark for mark in _decorated(side) if mark[2][0] not in _MORE_PROMISED] for side in (before, after))
     if other and mine != other:
         apart = next((mark for mark in other if mark not in mine), other[-1])
@@ -205,15 +208,28 @@ def _parameters(before: "Side", after: "Side") -> list[str]:
     return lines
 
 
+def _poison(side: "Side") -> int:
+    """At how many places poison is used."""
+    operands = [each for function in side.functions for instr in instructions(function) for each in instr.operands]
+    return len([each for each in operands if isinstance(each, Instr) and each.op == op.PoisonKHR])
+
+
 def _alignments(before: "Side", after: "Side") -> list[str]:
-    """Of accesses to an invocation's own variables, which have no address that the normal form knows."""
-    most = [max(_own_alignments(side), default=0) for side in (before, after)]
+    """Of accesses to an invocation's own variables, which have no address that the normal form knows, and of loads
+    that nothing depends on, which it has no term of."""
+    lines: list[str] = []
+    most = [max(_alignments_of(side, True), default=0) for side in (before, after)]
     if most[1] > most[0]:
-        return [f"accesses of local variables are Aligned {most[1]} after and {most[0] or 'never'} before"]
-    return []
+        lines.append(f"accesses of local variables are Aligned {most[1]} after and {most[0] or 'never'} before")
+    most = [max(_alignments_of(side, False), default=0) for side in (before, after)]
+    unused = max(_alignments_of(after, False, only_unused=True), default=0)
+    if unused > most[0]:
+        lines.append(f"a load that nothing depends on is Aligned {unused} after, and none before more than {most[0]}")
+    return lines
 
 
-def _own_alignments(side: "Side") -> list[int]:
+def _alignments_of(side: "Side", own: bool, only_unused: bool = False) -> list[int]:
+    """What accesses claim: of an invocation's `own` variables, or of all others."""
     sizes: list[int] = []
     for function in side.functions:
         for instr in instructions(function):
@@ -222,9 +238,25 @@ def _own_alignments(side: "Side") -> list[int]:
                 continue
             pointers = instr.operands[: 2 if instr.op == op.CopyMemory else 1]
             types = [each.type for each in pointers if isinstance(each, Instr)]
-            if any(type is not None and type.op == op.TypePointer and storage_of(type) in _OWN for type in types):
+            local = any(type is not None and type.op == op.TypePointer and storage_of(type) in _OWN for type in types)
+            if local == own and not (only_unused and not (instr.op == op.Load and _is_unused(instr))):
                 sizes.append(instr.word(at + 1))
     return sizes
+
+
+def _is_unused(instr: Instr) -> bool:
+    """Whether nothing but more values is made of a value."""
+    seen: dict[Instr, None] = {instr: None}
+    work = [instr]
+    while work:
+        spend(1)
+        for user in work.pop().user_list():
+            if not isinstance(user, Instr) or (user.op not in traits.COMPUTES and user.op != op.Phi):
+                return False
+            if user not in seen:
+                seen[user] = None
+                work.append(user)
+    return True
 
 
 def relaxes(side: "Side") -> bool:

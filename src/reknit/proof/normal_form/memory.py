@@ -31,6 +31,7 @@ _READ_ONLY: Final = (
 )  # fmt: skip
 _HELPER: Final = f"[{enums.DecorationBuiltIn} {enums.BuiltInHelperInvocation}]"
 _VOLATILE: Final = enums.MemoryAccessVolatile
+_NON_PRIVATE: Final = enums.MemoryAccessNonPrivatePointer
 _ADDRESS: Final = "address"
 _OBJECTS: Final = Footprint(("ray queries",), (), False)
 _FIXED_AT_LAUNCH: Final = (
@@ -317,8 +318,12 @@ class Memory(Values):
         lengths = self.lengths(pointer)
         constant = tuple([terms.bits(step) if terms.is_constant(step) else -1 for step in steps])
         operands = tuple([terms.constrain(step, condition) for step in steps if not self.is_known(step)])
+        reach = terms.within(self.here(), condition)
         key: Key = (self.state.run.loop, "access", terms.keys[pointer][1], constant, lengths)
-        self.risks.append(Risk(key, operands, terms.within(self.here(), condition), instr))
+        self.risks.append(Risk(key, operands, reach, instr))
+        if self.has_private and not (instr.op == op.Load and len(instr.operands) > 1 and instr.word(1) & _NON_PRIVATE):
+            # Vulkan, Memory Model: private accesses are in no location-order, so that they race where others don't
+            self.risks.append(Risk((*key, "private"), operands, reach, instr))
 
     def index_risks(self, instr: Instr, pointer: int, condition: int) -> None:
         """Of an access with which nothing races: each index may leave what it goes into. By its length, where the

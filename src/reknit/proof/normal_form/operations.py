@@ -138,7 +138,9 @@ class Operations(Packing):
             self.set(instr, self.made_of_id(instr))
         elif code >= opcodes.FIRST_OWN:
             self.set(instr, self.dispatched(instr))
-        elif code in (op.Undef, op.PoisonKHR):
+        elif code == op.PoisonKHR:
+            self.set(instr, self.poison(instr))
+        elif code == op.Undef:
             self.set(instr, self.undef(self.kind(instr.type)))
         elif code == op.CopyMemory and not self._is_volatile_copy(instr):
             self._copy(instr)

@@ -64,6 +64,7 @@ class Values:
         self.module = program.module
         models = [each.word(0) for each in program.module.memory_model]
         self.addressing = models[0] if models else enums.AddressingModelLogical
+        self.has_private = any(each.word(1) == enums.MemoryModelVulkan for each in program.module.memory_model)
         self.repacks = any(
             instr.op in traits.REPACKS
             for traversal in program.traversals
@@ -198,6 +199,12 @@ class Values:
         self.undefined += 1
         return self.terms.opaque(("undef", kind.number, self.undefined), frozenset((UNFROZEN,)), kind)
 
+    def poison(self, instr: Instr) -> int:
+        """What depends on poison is poison, whatever else it is computed from; the first program's may be anything."""
+        if self.after:
+            raise NotDecided("poison, which spreads to all that depends on it", instr)
+        return self.undef(self.kind(instr.type))
+
     def consumed(self, value: Value, at: str = "") -> int:
         """What a value is to an operation, a branch or a store of shared memory. "Each consumption of Result <id>
         yields an arbitrary, possibly different bit pattern" (SPIR-V 1.6, OpUndef): so OpUndef is another value at each
@@ -286,7 +293,9 @@ class Values:
         if held is None:
             if value.op == op.Variable:
                 return terms.make(("p", self.root_of(value)))
-            if value.op in (op.Undef, op.PoisonKHR):
+            if value.op == op.PoisonKHR:
+                return self.poison(value)
+            if value.op == op.Undef:
                 return self.undef(self.kind(value.type))
             if value.block is None and value.op != op.FunctionParameter:
                 return self.constant(value)
