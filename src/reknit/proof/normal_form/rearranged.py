@@ -44,9 +44,10 @@ _ON_OPERATIONS: Final = ("", _RELAXED)
 _BY_PART: Final = (op.FAdd, op.FSub, op.FMul, op.FDiv, op.FNegate)
 _FIXING: Final = (
     enums.ExecutionModeContractionOff, enums.ExecutionModeFPFastMathDefault, enums.ExecutionModeRoundingModeRTZ,
-    enums.ExecutionModeDenormFlushToZero,
+    enums.ExecutionModeDenormFlushToZero, enums.ExecutionModeSignedZeroInfNanPreserve,
 )  # fmt: skip
-"""Modes with which nothing is rearranged here: they forbid it, or make what is rounded beforehand something else."""
+"""Modes with which nothing is rearranged here: they forbid it, or make what is rounded beforehand something else, or
+preserve zeros, infinities and NaNs for which `0.0 + x` is not x, nor `x * 0.0` 0."""
 
 Product = tuple[tuple[int, int], ...]
 """Values with the power of each, by their terms."""
