@@ -159,13 +159,14 @@ def value_text(
     return "(" + ", ".join(values) + ")"
 
 
-def scalar_text(shape: Shape, raw: bytes, base: int = 10) -> str:
-    """A number as its type reads it, to base 16 as the bits it has; a dash where the buffer ends before it."""
+def scalar_text(shape: Shape, raw: bytes, base: int = 10, digits: int = 7) -> str:
+    """A number as its type reads it, to base 16 as the bits it has; a dash where the buffer ends before it. A float has
+    so many significant digits: with 9 no two of 32 bits look alike."""
     if len(raw) * 8 < shape.width:
         return "-"
     if shape.kind == FLOAT_KIND and shape.width in _FLOATS:
         number: float = struct.unpack(_FLOATS[shape.width], raw)[0]
-        return f"{number:.7g}" if shape.width < 64 else repr(number)
+        return f"{number:.{digits}g}" if shape.width < 64 else repr(number)
     if shape.kind == BOOL_KIND:
         return "true" if any(raw) else "false"
     if base == 16:

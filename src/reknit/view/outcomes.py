@@ -141,8 +141,14 @@ def _differing(title: str, buffers: list[BufferResult], base: int) -> str:
     """A row an outcome, of the elements that are not the same in all."""
     kind, count = elements_of(buffers[0].layout)
     unit = "elements" if kind is not None and count == 1 else "words"
-    rows = [_elements(buffer, kind if count == 1 else None, base) for buffer in buffers]
-    differ = [at for at in range(min(map(len, rows))) if len({row[at] for row in rows}) > 1]
+    scalar = kind if count == 1 else None
+    rows = [_elements(buffer, scalar, base) for buffer in buffers]
+    exact = [_elements(buffer, scalar, base, 9) for buffer in buffers]
+    differ = [at for at in range(min(map(len, rows))) if len({row[at] for row in exact}) > 1]
+    for at in differ:
+        if len({row[at] for row in rows}) < len({row[at] for row in exact}):  # floats that differ in the last digits
+            for row, digits in zip(rows, exact, strict=True):
+                row[at] = digits[at]
     listed = lane_list(differ).removeprefix("lanes ").removeprefix("lane ")
     columns = differ[:MOST_SHOWN] if len(rows[0]) > MOST_SHOWN else list(range(len(rows[0])))
     width = max([len(row[at]) for row in rows for at in columns] + [1])
@@ -152,7 +158,7 @@ def _differing(title: str, buffers: list[BufferResult], base: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _elements(buffer: BufferResult, kind: Shape | None, base: int) -> list[str]:
+def _elements(buffer: BufferResult, kind: Shape | None, base: int, digits: int = 7) -> list[str]:
     """The elements of a buffer that is an array of scalars, else its words."""
     if kind is None:
         return [UNDEFINED if at in buffer.undefined else f"{word:#x}" for at, word in enumerate(buffer.words)]
@@ -161,7 +167,7 @@ def _elements(buffer: BufferResult, kind: Shape | None, base: int) -> list[str]:
     texts: list[str] = []
     for at in range(0, len(data) - size + 1, size):
         open = any(word in buffer.undefined for word in range(at >> 2, (at + size + 3) >> 2))
-        texts.append(UNDEFINED if open else scalar_text(kind, data[at : at + size], base))
+        texts.append(UNDEFINED if open else scalar_text(kind, data[at : at + size], base, digits))
     return texts
 
 

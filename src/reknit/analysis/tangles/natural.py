@@ -21,6 +21,7 @@ from reknit.analysis.tangles.declared import declared
 from reknit.analysis.tangles.rules import MAXIMAL
 from reknit.analysis.uniformity.uniformity import Uniformity
 from reknit.ir import enums, op, traits
+from reknit.ir.block import Block
 from reknit.ir.constants import as_int, literal_bits
 from reknit.ir.function import Function
 from reknit.ir.identities import identity_bits
@@ -69,7 +70,7 @@ class NaturalHelpers:
             return ""
         if traits.TANGLED[instr.op] not in ("scope", "subgroup") or not instr.is_used():
             return ""
-        if self._decided(instr, function) or self._left_out(instr):
+        if self._decided(instr, function) or self._left_out(instr.block):
             return ""
         return why
 
@@ -77,7 +78,7 @@ class NaturalHelpers:
         """Whether helper invocations can't change what an operation gives, those that invocations were made of before
         it included: IsHelperInvocationEXT tells of them, HelperInvocation as each was started need not."""
         variables, self._variables = self._variables, {}
-        decided = self._decided(instr, function) or self._left_out(instr)
+        decided = self._decided(instr, function) or self._left_out(instr.block)
         self._variables = variables
         return decided
 
@@ -169,7 +170,42 @@ class NaturalHelpers:
         if value.op in (op.LogicalAnd, op.LogicalOr):
             sides = [self._says(value.value(at), what, depth + 1) for at in (0, 1)]
             return any(sides) if (value.op == op.LogicalOr) == what else all(sides)
+        if value.op == op.Phi:
+            ways = [(value.value(at), value.operands[at + 1]) for at in range(0, len(value.operands), 2)]
+            return all(self._comes_as(given, source, what, depth + 1) for given, source in ways)
+        if value.op == op.FunctionParameter:
+            given = self._arguments(value)
+            return len(given) > 0 and all(self._says(argument, what, depth + 1) for argument in given)
         return value.op == (op.ConstantTrue if what else op.ConstantFalse)
+
+    def _comes_as(self, value: Value, source: object, what: bool, depth: int) -> bool:
+        """Whether a phi gets `what` from a block in each helper invocation that comes from there: `a || b` is a phi of
+        `a` where that is true, and of `b` where it isn't."""
+        if not isinstance(source, Block) or self._says(value, what, depth) or self._left_out(source, depth):
+            return True
+        region = source.region
+        around = region.construct() if region is not None else None
+        if isinstance(around, If):  # the edge leaves one of its arms
+            taken = region is around.then
+        elif isinstance(source.next, If):  # the edge passes an arm that is empty
+            around = source.next
+            taken = around.then.first is None
+        else:
+            return False
+        condition, holds = around.condition, taken
+        while isinstance(condition, Instr) and condition.op == op.LogicalNot:
+            condition, holds = condition.value(0), not holds
+        return condition is value and holds == what
+
+    def _arguments(self, parameter: Instr) -> list[Value]:
+        """What all calls of its function give for a parameter; none where not all are known."""
+        graph = self._analyses.of_module(CallGraph)
+        for function, callers in graph.callers.items():
+            if parameter in function.params:
+                at = function.params.index(parameter) + 1
+                calls = [call for caller in callers for call in instructions(caller) if call.op == op.FunctionCall]
+                return [] if graph.dynamic else [call.value(at) for call in calls if call.operands[0] is function]
+        return []
 
     def is_helper(self, instr: Instr) -> bool:
         """Whether it is true in each helper invocation."""
@@ -177,9 +213,9 @@ class NaturalHelpers:
             return True
         return instr.op == op.Load and instr.operands[0] in self._variables
 
-    def _left_out(self, instr: Instr) -> bool:
-        """Whether no helper invocation comes to an operation, by the conditions that it is under in its function."""
-        node: Node | None = instr.block
+    def _left_out(self, block: Block | None, depth: int = 0) -> bool:
+        """Whether no helper invocation comes to a block, by the conditions that it is under in its function."""
+        node: Node | None = block
         while node is not None:
             region: Region | None = node.region
             if region is None:
@@ -187,7 +223,7 @@ class NaturalHelpers:
             around: Construct | None = region.construct()
             if isinstance(around, If):
                 taken = region is around.then
-                if self._says(around.condition, not taken):
+                if self._says(around.condition, not taken, depth):
                     return True
             node = around
         return False
