@@ -23,6 +23,11 @@ from reknit.sim.counting import bell, partition
 from reknit.sim.faults import bits_of
 from reknit.sim.policy import Policy
 
+SHARED: Final = -1
+
+Owner = tuple[int, int]
+"""Whose choice it is: a workgroup, and the subgroup of it that has all lanes that it is about, or SHARED."""
+
 NOTHING: Final = 0
 PARTITION: Final = 1
 MEETS: Final = 2
@@ -33,10 +38,17 @@ class Decision:
     """One choice at a label of switch `end`, which was executed for the `execution`-th time (from 0). Things of one of
     `classes` are one tangle: selector values (`meeting` False), or the masks of tangles that are at the label."""
 
-    __slots__ = ("end", "execution", "label", "meeting", "things", "classes")
+    __slots__ = ("end", "execution", "label", "meeting", "things", "classes", "owner")
 
     def __init__(
-        self, end: SwitchEnd, execution: int, label: int, meeting: bool, things: list[int], classes: list[int]
+        self,
+        end: SwitchEnd,
+        execution: int,
+        label: int,
+        meeting: bool,
+        things: list[int],
+        classes: list[int],
+        owner: Owner,
     ) -> None:
         self.end = end
         self.execution = execution
@@ -44,6 +56,7 @@ class Decision:
         self.meeting = meeting
         self.things = things
         self.classes = classes
+        self.owner = owner
 
     def label_name(self) -> str:
         """`default`, or the label's literals."""
@@ -70,28 +83,54 @@ class Decision:
 class Choices:
     """The choices of one run. `widths` says of each choice of a script how many alternatives there were; `decisions`
     are those made at switches. `stakes` says by switch what can be chosen at each of its labels: NOTHING that shows, a
-    PARTITION of its values, or which lanes MEET there, which covers its values too; it is kept from run to run."""
+    PARTITION of its values, or which lanes MEET there, which covers its values too; it is kept from run to run.
+    `owners` are those of `widths`; `group` is the workgroup that runs, in subgroups of `size`."""
 
-    __slots__ = ("code", "stakes", "script", "splitting", "joining", "widths", "decisions", "_executions")
+    __slots__ = (
+        "code", "stakes", "script", "apart", "splitting", "joining", "widths", "owners", "decisions", "group", "size",
+        "_executions", "_taken",
+    )  # fmt: skip
 
     def __init__(
-        self, policy: Policy, code: list[CodeBlock], stakes: dict[int, list[int]], language: str = ""
+        self,
+        policy: Policy,
+        code: list[CodeBlock],
+        stakes: dict[int, list[int]],
+        language: str = "",
+        size: int = 1,
     ) -> None:
         self.code = code
         self.stakes = stakes
         self.script = policy.choices
         self.splitting = policy.partition
         self.joining = policy.joining(language)
+        self.apart = policy.apart
         self.widths: list[int] = []
+        self.owners: list[Owner] = []
         self.decisions: list[Decision] = []
+        self.group = 0
+        self.size = size
         self._executions: dict[int, int] = {}
+        self._taken: dict[Owner, int] = {}
 
-    def take(self, width: int) -> int:
-        """The next number of the script, below `width`."""
+    def take(self, width: int, subgroup: int = SHARED) -> int:
+        """The next number of the script, below `width`: of the script of the subgroup, or of the workgroup, where
+        these have their own."""
         assert self.script is not None
+        script = self.script
         at = len(self.widths)
         self.widths.append(width)
-        return self.script[at] % width if at < len(self.script) else 0
+        self.owners.append((self.group, subgroup))
+        if self.apart is not None:
+            owner = (self.group, subgroup if (self.group, subgroup) in self.apart else SHARED)
+            script = self.apart.get(owner, [])
+            at = self._taken.get(owner, 0)
+            self._taken[owner] = at + 1
+        return script[at] % width if at < len(script) else 0
+
+    def subgroup_of(self, first: int, last: int) -> int:
+        """That of lanes from `first` to `last`, SHARED where they are in several."""
+        return first // self.size if first // self.size == last // self.size else SHARED
 
     def begin(self, end: SwitchEnd) -> int:
         """A tangle executes a switch. Gives how often the switch was executed before."""
@@ -119,18 +158,21 @@ class Choices:
         """Whether tangles may meet at a label that is reached by fallthrough."""
         return self.stakes[end.number][label] == MEETS if self.script is not None else self.joining != "never"
 
-    def of_values(self, end: SwitchEnd, execution: int, label: int, values: list[int]) -> list[int]:
-        """The class of each selector value that goes to a label."""
+    def of_values(self, end: SwitchEnd, execution: int, label: int, lanes: dict[int, list[int]]) -> list[int]:
+        """The class of each selector value that goes to a label, of which `lanes` has the lanes, ascending."""
+        values = list(lanes)
         count = len(values)
         if count == 1:
             return [0]
+        ends = [each[0] for each in lanes.values()] + [each[-1] for each in lanes.values()]
+        subgroup = self.subgroup_of(min(ends), max(ends))
         if self.script is None:
             classes = list(range(count)) if self.splitting == "value" else _drawn(self.splitting, end, label, values)
         elif self.stakes[end.number][label] == PARTITION:
-            classes = partition(count, self.take(bell(count)))
+            classes = partition(count, self.take(bell(count), subgroup))
         else:
             return [0] * count if self.stakes[end.number][label] == NOTHING else list(range(count))
-        self.decisions.append(Decision(end, execution, label, False, values, classes))
+        self.decisions.append(Decision(end, execution, label, False, values, classes, (self.group, subgroup)))
         return classes
 
     def of_tangles(self, end: SwitchEnd, execution: int, label: int, tangles: list[int]) -> list[int]:
@@ -138,11 +180,14 @@ class Choices:
         count = len(tangles)
         if count == 1:
             return [0]
+        subgroup = self.subgroup_of(
+            min([(mask & -mask).bit_length() for mask in tangles]) - 1, max([mask.bit_length() for mask in tangles]) - 1
+        )
         if self.script is not None:
-            classes = partition(count, self.take(bell(count)))
+            classes = partition(count, self.take(bell(count), subgroup))
         else:
             classes = [0] * count if self.joining == "always" else _drawn(self.joining, end, label, tangles)
-        self.decisions.append(Decision(end, execution, label, True, tangles, classes))
+        self.decisions.append(Decision(end, execution, label, True, tangles, classes, (self.group, subgroup)))
         return classes
 
 

@@ -1,26 +1,39 @@
-"""Outcomes of a dispatch whose workgroups have nothing to do with each other: the product of what each may do.
+"""Outcomes of a dispatch whose parts have nothing to do with each other: the product of what each may do.
 
-    workgroup 0: 5 ways to choose     5 + 5 runs, one workgroup after another with the others' first choices
-    workgroup 1: 5 ways to choose     25 outcomes, each put together of the words that its workgroups write
+    subgroup 0: 5 ways to choose      5 + 4 runs, one part after another with the others' first choices
+    subgroup 1: 5 ways to choose      25 outcomes, each put together of the words that its parts write
 
-Why this is all: let no word that a workgroup writes, by any of its choices, be one that another reads or writes, by any
-of its own. Then a workgroup reads what the dispatch began with, or what it wrote itself, and what the others choose
-changes neither what it reads nor how it goes on. What it writes stays. So a dispatch with any choices leaves in the
-words of each workgroup what the run in which it alone chose so left there. The accesses are those that `race_detector`
-saw; choices are made by the workgroup that runs, one after another in the order of workgroups.
+A part is a workgroup, or a subgroup of one that makes its choices for itself (`Choices.owners`).
+
+Why this is all: let no word that a part writes, by any of its choices, be one that another reads or writes, by any of
+its own. Then a part reads what the dispatch began with, or what it wrote itself, and what the others choose changes
+neither what it reads nor how it goes on. What it writes stays. So a dispatch with any choices leaves in the words of
+each part what the run in which it alone chose so left there. The accesses are those that `race_detector` saw.
+
+Subgroups of one workgroup may meet in more than words: in Workgroup memory, in a barrier, in an operation of the
+workgroup, in a choice of a tangle that has lanes of both, in what makes a workgroup converge again ("all invocations
+leave that loop or selection via the header block's declared merge block"). So there is none of the first three in the
+program, no atomic and no memory barrier that orders their accesses, after which not all of these are kept; no choice is
+made by several subgroups; and each lane executes the same blocks in all runs, so that the others meet the same lanes at
+the same places, whatever is chosen.
 """
 
 import copy
-from collections.abc import Callable
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING, Any, Final, final
+from typing import TYPE_CHECKING, Any, Final, Protocol, final
 
+from reknit.analysis.tangles.operations import WORKGROUP, group_of
+from reknit.ir import op, traits
+from reknit.ir.instr import Instr
+from reknit.sim.choices import SHARED, Owner
 from reknit.sim.counting import following_script
+from reknit.sim.faults import bits_of
 from reknit.sim.memory import Buffer
 from reknit.sim.policy import Policy
 from reknit.sim.result import Result
 from reknit.sim.run import Program
+from reknit.sim.trace import RUN, Trace
 
 if TYPE_CHECKING:
     from reknit.sim.outcomes import Search
@@ -28,64 +41,107 @@ if TYPE_CHECKING:
 MOST_OUTCOMES: Final = 4096  # that are put together
 
 
+class Asking(Protocol):
+    """The policy of a list of choices, or of lists of choices by part."""
+
+    def __call__(self, script: list[int], apart: dict[Owner, list[int]] | None = None) -> Policy: ...
+
+
 @final
 class Way:
-    """What a workgroup does by its choices `script`, in a run in which the others took their first ones: `whole`."""
+    """What a part does by its choices `script`, in a run in which the others took their first ones."""
 
-    __slots__ = ("script", "whole", "result")
+    __slots__ = ("script", "result")
 
-    def __init__(self, script: list[int], whole: list[int], result: Result) -> None:
+    def __init__(self, script: list[int], result: Result) -> None:
         self.script = script
-        self.whole = whole
         self.result = result
 
 
 @final
 class Factor:
-    """The different results of one workgroup; `writes` and `reads` are the words that it touches by any choice."""
+    """The different results of one part; `writes` and `reads` are the words that it touches by any choice."""
 
-    __slots__ = ("group", "ways", "writes", "reads")
+    __slots__ = ("owner", "ways", "writes", "reads")
 
-    def __init__(self, group: int) -> None:
-        self.group = group
+    def __init__(self, owner: Owner) -> None:
+        self.owner = owner
         self.ways: dict[Any, Way] = {}
         self.writes: set[tuple[Buffer, int]] = set()
         self.reads: set[tuple[Buffer, int]] = set()
 
 
-def factors_of(
-    search: "Search", program: Program, policy_of: Callable[[list[int]], Policy]
-) -> tuple[list[Factor], int] | None:
-    """The factors, and how many runs they took; None where workgroups meet, or only one has a choice."""
+Touched = list[tuple[Buffer, int, int, int, bool]]
+"""A buffer and a word of it, the workgroup and lane that touched it, and whether it was written."""
+
+
+def factors_of(search: "Search", program: Program, policy_of: Asking) -> tuple[list[Factor], int, Result] | None:
+    """The factors, how many runs they took, and the result of the first choices. There are none where parts meet, or
+    only one has a choice; None where there are no parts, or the first choices show that they are not alone."""
     watch = program.preparation.watch
-    if watch is None or program.stage.quads or program.preparation.may_demote or prod(search.groups) < 2:
+    if watch is None or program.stage.quads or program.preparation.may_demote:
+        return None
+    count = prod(search.groups)
+    by_subgroups = have_nothing_in_common(program)
+    if count < 2 and not by_subgroups:
         return None
     first = search.once(program, policy_of([]))
-    runs = 1
-    chooses = [group for group in range(len(first.starts)) if width_of(first, group) > 1]
-    if len(chooses) < 2 or not is_plain(first):
+    if not is_plain(first):
         return None
+    touched = touched_in(program)
+    runs = 1
+    if by_subgroups:
+        parts = parts_of(program, first, count)
+        if any(subgroup != SHARED for _, subgroup in parts):
+            factors, taken = product_of(search, program, policy_of, first, touched, parts)
+            runs += taken
+            if factors:
+                return factors, runs, first
+    workgroups = [(group, SHARED) for group in range(count)]
+    factors, taken = product_of(search, program, policy_of, first, touched, workgroups)
+    return factors, runs + taken, first
+
+
+def product_of(
+    search: "Search", program: Program, policy_of: Asking, first: Result, touched: Touched, parts: list[Owner]
+) -> tuple[list[Factor], int]:
+    """The factors by parts, none where these meet or only one has a choice; and how many more runs they took. `touched`
+    is of the `first` run."""
+    chooses = [part for part in parts if prod(ways_of(first, part)) > 1]
+    if len(chooses) < 2 or sum([prod(ways_of(first, part)) for part in chooses]) > search.share:
+        return [], 0
+    divided = {group for group, subgroup in parts if subgroup != SHARED}
+    fine = bool(divided)
+    factors = {part: Factor(part) for part in parts}
+    size = program.preparation.subgroup_size
     names = names_of(program)
-    factors = [Factor(group) for group in range(len(first.starts))]
-    add_touches(factors, program)
-    for group in chooses:
-        begin = first.starts[group]
+    add_touches(factors, touched, size)
+    paths: dict[Owner, int] = {}
+    runs = 0
+    for part in chooses:
         script: list[int] | None = []
         while script is not None:
-            result = search.once(program, policy_of([0] * begin + script)) if script else first
-            runs += 1 if script else 0
-            if not is_plain(result) or runs > search.limit:
-                return None
+            result = first
             if script:
-                add_touches(factors, program)
-            ways = ways_of(result, group)
+                result = search.once(program, policy_of([], {part: script}), fine)
+                runs += 1
+                if not is_plain(result) or runs > search.share:
+                    return [], runs
+                if fine:
+                    taken = {lane: path for lane, path in paths_of(result.trace).items() if lane[0] in divided}
+                    result.trace = None
+                    if any(part_of(owner, factors) is None for owner in owners_in(result)) or taken != (paths or taken):
+                        return [], runs
+                    paths = taken
+                add_touches(factors, touched_in(program), size)
+            ways = ways_of(result, part)
             whole = script + [0] * (len(ways) - len(script))
-            way = Way(whole, [0] * begin + whole, result)
-            factors[group].ways.setdefault(left_by(factors[group], names, result), way)
+            factors[part].ways.setdefault(left_by(factors[part], names, result), Way(whole, result))
             script = following_script(script, ways)
-    if any(meet(one, other) for one in factors for other in factors if one.group < other.group):
-        return None
-    chosen = [factor for factor in factors if factor.ways]
+    listed = list(factors.values())
+    if any(meet(one, other) for one in listed for other in listed if one.owner < other.owner):
+        return [], runs
+    chosen = [factor for factor in listed if factor.ways]
     for factor in chosen:  # by all words that it writes, which are known now
         distinct: dict[Any, Way] = {}
         for way in factor.ways.values():
@@ -94,9 +150,45 @@ def factors_of(
     return chosen, runs
 
 
-def put_together(
-    search: "Search", program: Program, factors: list[Factor], policy_of: Callable[[list[int]], Policy]
-) -> bool:
+def have_nothing_in_common(program: Program) -> bool:
+    """Whether the subgroups of a workgroup can't meet in anything but words of buffers, and choices."""
+    if program.preparation.lanes <= program.preparation.subgroup_size or program.preparation.shared:
+        return False
+    return not any(is_in_common(instr) for block in program.code for instr in block.instrs)
+
+
+def is_in_common(instr: Instr) -> bool:
+    if instr.op in traits.ATOMIC or instr.op == op.MemoryBarrier:
+        return True
+    return instr.op in traits.TANGLED and traits.TANGLED[instr.op] != "bits" and group_of(instr) == WORKGROUP
+
+
+def owners_in(result: Result) -> list[Owner]:
+    """Those who had a choice."""
+    return [owner for owner, width in zip(result.owners, result.ways, strict=True) if width > 1]
+
+
+def parts_of(program: Program, first: Result, count: int) -> list[Owner]:
+    """The subgroups, and the workgroups of which several subgroups made a choice together."""
+    shared = [group for group, subgroup in owners_in(first) if subgroup == SHARED]
+    subgroups = -(-program.preparation.lanes // program.preparation.subgroup_size)
+    parts: list[Owner] = []
+    for group in range(count):
+        parts.extend([(group, SHARED)] if group in shared else [(group, each) for each in range(subgroups)])
+    return parts
+
+
+def paths_of(trace: Trace | None) -> dict[Owner, int]:
+    """By workgroup and lane: which blocks it executed, as one number."""
+    paths: dict[Owner, int] = {}
+    for event in trace.events if trace is not None else []:
+        if event.kind == RUN:
+            for lane in bits_of(event.mask):
+                paths[event.group, lane] = hash((paths.get((event.group, lane), 0), event.block))
+    return paths
+
+
+def put_together(search: "Search", program: Program, factors: list[Factor], policy_of: Asking) -> bool:
     """Add the outcomes to those of the search; False where there are too many."""
     if prod([len(factor.ways) for factor in factors]) > MOST_OUTCOMES:
         return False
@@ -109,8 +201,9 @@ def put_together(
             buffer.words = list(buffer.words)
             buffer.undefined = dict(buffer.undefined)
         result.decisions = []
+        result.grouped = []
         result.chosen = []
-        script: list[int] = []
+        apart: dict[Owner, list[int]] = {}
         for factor, way in zip(factors, picked, strict=True):
             for owner, word in factor.writes:
                 target, source = result.buffers[names[owner]], way.result.buffers[names[owner]]
@@ -118,10 +211,9 @@ def put_together(
                 target.undefined.pop(word, None)
                 if word in source.undefined:
                     target.undefined[word] = source.undefined[word]
-            script.extend(way.script)
-            begin, end = decisions_of(way.result, factor.group)
-            result.decisions.extend(way.result.decisions[begin:end])
-        search.add(result, policy_of(script))
+            apart[factor.owner] = way.script
+            result.decisions.extend([each for each in way.result.decisions if is_of(each.owner, factor.owner)])
+        search.add(result, policy_of([], apart))
     return True
 
 
@@ -129,30 +221,38 @@ def is_plain(result: Result) -> bool:
     return result.finished and not result.diagnostics and result.conflict is None and not result.partial
 
 
-def ways_of(result: Result, group: int) -> list[int]:
-    """How many ways there were at each choice of a workgroup."""
-    end = result.starts[group + 1] if group + 1 < len(result.starts) else len(result.ways)
-    return result.ways[result.starts[group] : end]
+def part_of(owner: Owner, factors: dict[Owner, Factor]) -> Factor | None:
+    """The part that choices and lanes of an owner are in."""
+    return factors.get(owner, factors.get((owner[0], SHARED)))
 
 
-def width_of(result: Result, group: int) -> int:
-    return prod(ways_of(result, group))
+def is_of(owner: Owner, part: Owner) -> bool:
+    return owner[0] == part[0] and part[1] in (SHARED, owner[1])
 
 
-def decisions_of(result: Result, group: int) -> tuple[int, int]:
-    at = result.decided[group]
-    return at, result.decided[group + 1] if group + 1 < len(result.decided) else len(result.decisions)
+def ways_of(result: Result, part: Owner) -> list[int]:
+    """How many ways there were at each choice of a part."""
+    return [width for owner, width in zip(result.owners, result.ways, strict=True) if is_of(owner, part)]
 
 
-def add_touches(factors: list[Factor], program: Program) -> None:
-    """The words of buffers that each workgroup touched in the run that was just made."""
+def touched_in(program: Program) -> Touched:
+    """The words of buffers that were touched in the run that was just made."""
     watch = program.preparation.watch
     assert watch is not None
-    for (owner, word), touches in watch.touches.items():
-        if isinstance(owner, Buffer):
-            for touch in touches:
-                factor = factors[touch.group]
-                (factor.writes if touch.access.writes() else factor.reads).add((owner, word))
+    return [
+        (owner, word, touch.group, touch.inside, touch.access.writes())
+        for (owner, word), touches in watch.touches.items()
+        for touch in touches
+        if isinstance(owner, Buffer)
+    ]
+
+
+def add_touches(factors: dict[Owner, Factor], touched: Touched, size: int) -> None:
+    """Each to the part that has the lane."""
+    for buffer, word, group, lane, writes in touched:
+        factor = part_of((group, lane // size), factors)
+        assert factor is not None
+        (factor.writes if writes else factor.reads).add((buffer, word))
 
 
 def meet(one: Factor, other: Factor) -> bool:
@@ -163,7 +263,7 @@ def meet(one: Factor, other: Factor) -> bool:
 
 
 def left_by(factor: Factor, names: dict[Buffer, str], result: Result) -> Any:
-    """What a workgroup left in the words that it writes."""
+    """What a part left in the words that it writes."""
     left: list[Any] = []
     for owner, word in sorted(factor.writes, key=lambda key: (names[key[0]], key[1])):
         buffer = result.buffers[names[owner]]

@@ -19,6 +19,7 @@ from typing import Any, Final, final
 
 from reknit.ir import enums, traits
 from reknit.ir.instr import Instr
+from reknit.sim.choices import SHARED
 from reknit.sim.faults import describe
 from reknit.sim.ops.group_fold import clusters
 from reknit.sim.ops.group_vote import GroupFunction
@@ -66,9 +67,10 @@ def with_orders(
             choices.tell(f"{describe(instr)} in the order of the invocations{bounds(lanes, columns[0], form, instr)}")
             return
         widths = [len(way) for way in ways.values()]
+        subgroup = base // size if size == preparation.subgroup_size else SHARED
         if prod(widths) == 1:
             return
-        picked = at = choices.settle(prod(widths))
+        picked = at = choices.settle(prod(widths), subgroup)
         for lane_part, way in ways.items():
             value = way[at % len(way)]
             at //= len(way)

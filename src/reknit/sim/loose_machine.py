@@ -229,8 +229,9 @@ class LooseMachine:
             parts = within(classes, group)
             if len(parts) > 1:
                 decided |= group
+                owner = self.choices.subgroup_of(first, first + size - 1)
                 together: dict[int, int] = {}
-                for part, kind in zip(parts, self._decide(len(parts)), strict=True):
+                for part, kind in zip(parts, self._decide(len(parts), owner), strict=True):
                     together[kind] = together.get(kind, 0) | part
                 chosen.extend(together.values())
         if not decided:
@@ -252,10 +253,10 @@ class LooseMachine:
         group = group_of(instr)
         return 4 if group == QUAD else self.lanes if group == WORKGROUP else self.size
 
-    def _decide(self, count: int) -> list[int]:
-        """The class of each of `count` things, by the policy."""
+    def _decide(self, count: int, subgroup: int) -> list[int]:
+        """The class of each of `count` things, by the policy; `subgroup` has all of them, if it isn't SHARED."""
         if self.policy.choices is not None:
-            return partition(count, self.choices.take(bell(count)))
+            return partition(count, self.choices.take(bell(count), subgroup))
         if self.policy.grouping == "always":
             return [0] * count
         if self.policy.grouping == "never":

@@ -257,10 +257,10 @@ class Machine:
             by_value.setdefault(cases.get(value, default), {}).setdefault(value, []).append(lane)
         groups: list[tuple[int, list[int]]] = []
         for label in sorted(by_value):
-            values = list(by_value[label])
             parts: dict[int, list[int]] = {}
-            for value, kind in zip(values, self.choices.of_values(end, execution, label, values), strict=True):
-                parts.setdefault(kind, []).extend(by_value[label][value])
+            by_label = by_value[label]
+            for value, kind in zip(by_label, self.choices.of_values(end, execution, label, by_label), strict=True):
+                parts.setdefault(kind, []).extend(by_label[value])
             groups.extend([(label, sorted(part)) for part in parts.values()])
         return groups
 

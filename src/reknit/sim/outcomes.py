@@ -42,10 +42,11 @@ from reknit.ir.freedoms import Treatment
 from reknit.ir.module import Module
 from reknit.ir.walk import instructions
 from reknit.sim.builtins import Origin, Triple
+from reknit.sim.choices import Owner
 from reknit.sim.counting import following_script
 from reknit.sim.drawing import Drawing
 from reknit.sim.entry import COMPUTE, find_entry, function_of_entry, models_of, reached_functions
-from reknit.sim.factors import Factor, factors_of, put_together
+from reknit.sim.factors import Asking, Factor, factors_of, put_together
 from reknit.sim.faults import DATA_RACE, DIVERGENT_BARRIER, OUT_OF_BOUNDS, STEP_LIMIT, UNDEFINED_RESULT, describe
 from reknit.sim.float_bounds import FloatBounds, float_bounds, is_bounded, sets_key
 from reknit.sim.float_watch import FloatWatch
@@ -122,6 +123,7 @@ class Outcome:
                 "fallthrough": self.policy.fallthrough,
                 "grouping": self.policy.grouping,
                 "choices": self.policy.choices,
+                **({"apart": apart_json(self.policy.apart)} if self.policy.apart is not None else {}),
                 "helpers": self.policy.helpers,
                 "derivatives": self.policy.derivatives,
                 "assume": self.policy.assume,
@@ -132,6 +134,14 @@ class Outcome:
                 "chosen": self.result.chosen,
             },
         }
+
+
+def apart_json(apart: dict[Owner, list[int]]) -> list[dict[str, object]]:
+    """The choices of each workgroup, or subgroup of one, that makes them for itself."""
+    return [
+        {"workgroup": group, **({"subgroup": subgroup} if subgroup >= 0 else {}), "choices": script}
+        for (group, subgroup), script in apart.items()
+    ]
 
 
 @final
@@ -175,7 +185,7 @@ class Outcomes:
         self.runs = runs
         self.stopped = stopped
         self.undefined_reached = undefined_reached
-        self.factors: list[tuple[int, list[Outcome]]] = []
+        self.factors: list[tuple[Owner, list[Outcome]]] = []
         self.sampled: list[Open] = []  # of whose choices some were gone through
         self.packings = (0, 0)  # how many were tried, and how many there are; none if the question is of one
 
@@ -264,7 +274,7 @@ class Search:
         self.stops = False  # at the first run that comes to the step limit
         self.undetermined = 0  # loops that these leave open: both assumptions are tried, each for all that is open
         self.undefined_reached: dict[str, None] = {}  # branches and addresses that undefined values decided
-        self.factors: list[tuple[int, list[Outcome]]] = []  # by workgroup: of whose outcomes these are the product
+        self.factors: list[tuple[Owner, list[Outcome]]] = []  # by part: of whose outcomes these are the product
         self.seen: Seen = {}  # what happened in the runs, for the ledger of freedoms
         self.packing = ""  # of the runs that are made now; "" if it isn't asked about
         self.packings: list[str] = []  # which are gone through
@@ -320,13 +330,13 @@ class Search:
             self.exact = self.exact and program.loose().positions.exact
             self.cut = self.cut or not self.exact
 
-        def policy_of(script: list[int]) -> Policy:
-            return Policy(kill=kill, choices=script, grouping=grouping, assume=assume)
+        def policy_of(script: list[int], apart: dict[Owner, list[int]] | None = None) -> Policy:
+            return Policy(kill=kill, choices=script, grouping=grouping, assume=assume, apart=apart)
 
         apart = factors_of(self, program, policy_of) if not self.bounding else None
-        if apart is not None and put_together(self, program, apart[0], policy_of):
+        if apart is not None and apart[0] and put_together(self, program, apart[0], policy_of):
             if not self.packing:
-                self.factors = [(factor.group, outcomes_of(factor, policy_of)) for factor in apart[0]]
+                self.factors = [(factor.owner, outcomes_of(factor, policy_of)) for factor in apart[0]]
             self.combinations += apart[1]
             self.estimate += apart[1]
             return
@@ -335,7 +345,10 @@ class Search:
         ways: list[int] = []
         estimate = tried = 0
         while script is not None and tried < limit and estimate <= HOPELESS * limit and not self.is_spent():
-            result = self.orders(program, policy_of(script))
+            if apart is not None and not script:
+                result = apart[2]  # which has been run
+            else:
+                result = self.orders(program, policy_of(script))
             ways = result.ways
             estimate = max(estimate, prod(ways))
             tried += 1
@@ -397,10 +410,10 @@ class Search:
         diagnostics = [diagnostic for outcome in self.outcomes.values() for diagnostic in outcome.result.diagnostics]
         return any(diagnostic.code == STEP_LIMIT for diagnostic in diagnostics)
 
-    def once(self, program: Program, policy: Policy) -> Result:
+    def once(self, program: Program, policy: Policy, trace: bool = False) -> Result:
         self.runs += 1
         result = program.run(
-            policy, self.groups, self.buffers, self.push_constants, self.max_steps, origin=self.origin
+            policy, self.groups, self.buffers, self.push_constants, self.max_steps, trace, self.origin
         )
         self.note(program, result)
         self.switches = self.switches or bool(result.decisions)
@@ -466,7 +479,8 @@ class Search:
                 text += f" as SPIR-V has it (in {self.language} all lanes at a label are together: what compile leaves)"
         if self.factors:
             product = " x ".join([str(len(ways)) for _, ways in self.factors])
-            text += f", of each workgroup for itself, since they share no memory: {product}"
+            parts = {"workgroup" if subgroup < 0 else "subgroup" for (_, subgroup), _ in self.factors}
+            text += f", of each {' and '.join(sorted(parts))} for itself, since they share no memory: {product}"
         if self.packings:
             some = "" if self.is_packed() else f"a sample of {self.tried} of about "
             of = f"packing{'s' * (self.allowed != 1)} of invocations into subgroups"
@@ -649,9 +663,9 @@ def packing_rows(ledgers: list[Ledger], space: Space, search: Search, drawn: boo
     return left
 
 
-def outcomes_of(factor: Factor, policy_of: Callable[[list[int]], Policy]) -> list[Outcome]:
-    """Those of one workgroup, with the first choices of the others."""
-    return [Outcome(way.result, policy_of(way.whole)) for way in factor.ways.values()]
+def outcomes_of(factor: Factor, policy_of: Asking) -> list[Outcome]:
+    """Those of one part, with the first choices of the others."""
+    return [Outcome(way.result, policy_of([], {factor.owner: way.script})) for way in factor.ways.values()]
 
 
 def ledgers_of(programs: list[Program], search: Search, drawing: Drawing | None) -> list[Ledger]:

@@ -46,11 +46,12 @@ class Policy:
     `quads`: "stay", "end", "random:SEED"; `grouping`: "maximal", "never", "always", "random:SEED"; `assume`: "outside",
     "inside", "graph"; `helpers`: "active", "inactive", "random:SEED"; `derivatives`: "fine", "coarse", "random:SEED";
     `subgroups`: "", or as `sim.packing` has it. `choices` overrules partition, fallthrough, quads, helpers, derivatives
-    and grouping, `script` the schedule. Raises InputError (RK1006) for anything else."""
+    and grouping, `script` the schedule; `apart` has lists of choices by workgroup and subgroup, -1 for all of a
+    workgroup. Raises InputError (RK1006) for anything else."""
 
     __slots__ = (
         "partition", "fallthrough", "schedule", "kill", "choices", "script", "lanes", "quads", "grouping", "assume",
-        "helpers", "derivatives", "subgroups",
+        "helpers", "derivatives", "subgroups", "apart",
     )  # fmt: skip
 
     def __init__(
@@ -68,6 +69,7 @@ class Policy:
         helpers: str = "active",
         derivatives: str = "fine",
         subgroups: str = "",
+        apart: dict[tuple[int, int], list[int]] | None = None,
     ) -> None:
         _check("partition", partition, ["label", "value", "random:SEED"])
         _check("fallthrough", fallthrough, [SOURCE, "never", "always", "random:SEED"])
@@ -81,11 +83,14 @@ class Policy:
         _check("derivatives", derivatives, ["fine", "coarse", "random:SEED"])
         _check_numbers("choices", choices)
         _check_numbers("script", script)
+        for numbers in (apart or {}).values():
+            _check_numbers("apart", numbers)
         self.partition = partition
         self.fallthrough = fallthrough
         self.schedule = schedule
         self.kill = kill
-        self.choices = choices
+        self.choices = choices if apart is None else []
+        self.apart = apart
         self.script = script
         self.lanes = lanes
         self.quads = quads
@@ -129,6 +134,7 @@ class Policy:
             self.helpers,
             self.derivatives,
             self.subgroups,
+            self.apart,
         )
 
     def packed(self, subgroups: str) -> "Policy":
@@ -155,6 +161,8 @@ class Policy:
         parts = [f"partition {self.partition}", f"fallthrough {self.fallthrough}"]
         if self.choices is not None:
             parts = [f"choices {self.choices}"]
+        if self.apart is not None:
+            parts = [f"choices {script} of {owner_text(owner)}" for owner, script in self.apart.items()]
         parts.extend([f"schedule {self.schedule}", f"kill {self.kill}"])
         if self.lanes != "lockstep":
             parts.append(f"lanes {self.lanes}")
@@ -171,6 +179,12 @@ class Policy:
         if self.assume != OUTSIDE:
             parts.append(f"assume {self.assume}")
         return ", ".join(parts)
+
+
+def owner_text(owner: tuple[int, int]) -> str:
+    """Who makes choices: a workgroup, or a subgroup of one."""
+    group, subgroup = owner
+    return f"workgroup {group}" if subgroup < 0 else f"workgroup {group}, subgroup {subgroup}"
 
 
 def _check(option: str, given: object, allowed: list[str]) -> None:

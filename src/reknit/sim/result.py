@@ -6,7 +6,7 @@ from reknit.analysis.tangles.rules import MAXIMAL
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.sim.buffers import BufferResult
-from reknit.sim.choices import Decision
+from reknit.sim.choices import Decision, Owner
 from reknit.sim.framebuffer import Framebuffer
 from reknit.sim.loose_code import Grouped
 from reknit.sim.race_detector import Conflict
@@ -32,7 +32,7 @@ class Result:
         "entry", "subgroup_size", "on", "buffers", "diagnostics", "finished", "steps", "trace", "conflict",
         "widths", "ways", "decisions", "ended", "dispatched", "called", "rules", "grouped", "undetermined",
         "engine", "fallback", "reached", "framebuffer", "vertices", "chosen", "partial",
-        "starts", "decided",
+        "owners",
     )  # fmt: skip
 
     def __init__(self, entry: str, subgroup_size: int) -> None:
@@ -59,8 +59,7 @@ class Result:
         self.framebuffer: Framebuffer | None = None  # of a fragment shader
         self.vertices: list[Vertex] | None = None  # of a vertex shader
         self.chosen: list[str] = []  # choices made while instructions were executed (`sim.step_choices`), in words
-        self.starts: list[int] = []  # by workgroup, in the order in which they ran: where in `ways` its choices begin
-        self.decided: list[int] = []  # and where in `decisions`
+        self.owners: list[Owner] = []  # whose choices those of `ways` are
         self.partial = ""  # why there are more of them than a policy's `choices` can name
         self.grouped: list[Grouped] = []  # the first choices of a loose run
 

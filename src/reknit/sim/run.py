@@ -315,7 +315,7 @@ class Program:
         if self.recorder is not None:
             self.recorder.begin(recorder)
         careful = None
-        choices = Choices(policy, self.code, self.stakes, self.module.language)
+        choices = Choices(policy, self.code, self.stakes, self.module.language, preparation.subgroup_size)
         preparation.step_choices.begin(policy, choices)
         ending = policy.quads != "stay" or (policy.choices is not None and preparation.may_demote)
         if policy.lanes != "lockstep" or ending:
@@ -332,8 +332,7 @@ class Program:
                 if watch is not None:
                     watch.start_group(group)
                 self.begin(dispatch, group)
-                result.starts.append(len(choices.widths))
-                result.decided.append(len(choices.decisions))
+                choices.group = group
                 preparation.step_choices.natural[:] = preparation.helpers
                 machine.run(self.start, preparation.present)
             self.stage.judge()
@@ -358,6 +357,7 @@ class Program:
             recorder.result = result
         result.undetermined = self.undetermined()
         result.ways = choices.widths
+        result.owners = choices.owners
         result.decisions = choices.decisions
         result.chosen = preparation.step_choices.chosen
         result.partial = preparation.step_choices.partial

@@ -28,7 +28,7 @@ import random
 from typing import Final, final
 
 from reknit.ir.instr import Instr
-from reknit.sim.choices import Choices
+from reknit.sim.choices import SHARED, Choices
 from reknit.sim.policy import Policy
 
 FINE: Final = -1
@@ -96,12 +96,13 @@ class StepChoices:
             return 0
         return 1 if self.helpers == "inactive" else self._coin.randrange(width)
 
-    def settle(self, groups: int) -> int:
-        """Which of several groups of ways, which differ in what they give here, a run goes on with."""
+    def settle(self, groups: int, subgroup: int = SHARED) -> int:
+        """Which of several groups of ways, which differ in what they give here, a run goes on with; chosen by one
+        subgroup, or SHARED."""
         assert self.choices is not None
         if groups == 1:
             return 0
-        return self.choices.take(groups) if self.choices.script is not None else self._coin.randrange(groups)
+        return self.choices.take(groups, subgroup) if self.choices.script is not None else self._coin.randrange(groups)
 
     def tell(self, text: str) -> None:
         if len(self.chosen) < 8:

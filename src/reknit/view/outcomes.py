@@ -24,6 +24,7 @@ from reknit.sim.faults import describe, lane_list
 from reknit.sim.float_bounds import output_sets, starts_of
 from reknit.sim.left import label
 from reknit.sim.outcomes import Outcome, Outcomes
+from reknit.sim.policy import owner_text
 from reknit.sim.shadow.sources import REACHED
 from reknit.sim.values import Shape
 from reknit.view.buffers import MOST_ROWS, UNDEFINED, block_of, scalar_text, show_buffer, show_undefined
@@ -74,10 +75,12 @@ def show_outcomes(module: Module, outcomes: Outcomes, subgroup_size: int, base: 
 
 
 def _factors(module: Module, outcomes: Outcomes, names: Decorations, subgroup_size: int, base: int) -> list[str]:
-    """A table for each workgroup, with the first choices of the others: any row of one goes with any of another."""
+    """A table for each workgroup or subgroup, with the first choices of the others: any row of one goes with any of
+    another."""
     lines: list[str] = []
-    for group, ways in outcomes.factors:
-        lines.append(f"workgroup {group}:")
+    several = len({group for (group, _), _ in outcomes.factors}) > 1
+    for (group, subgroup), ways in outcomes.factors:
+        lines.append(f"{owner_text((group, subgroup)) if several or subgroup < 0 else f'subgroup {subgroup}'}:")
         for name, buffer in ways[0].result.buffers.items():
             others = [way.result.buffers[name] for way in ways[:MOST_ROWS]]
             if any(other.contents() != buffer.contents() for other in others):

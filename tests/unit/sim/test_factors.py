@@ -91,3 +91,114 @@ def test_a_table_for_each_workgroup() -> None:
     assert text.startswith("25 outcomes (5 x 5)")
     assert text.count("outcome 5 |") == 2 and "outcome 6 |" not in text
     assert every.to_json()["factors"] == [5, 5]
+
+
+# --- subgroups of one workgroup ---------------------------------------------------------------------------------------
+
+
+def by_subgroups(kind: str = "apart", lanes: int = 8, mode: int | None = None) -> Compute:
+    """Of each four invocations, three come to one label with different values, and store their ballot. SPIR-V alone
+    lets each subgroup unite them as it likes; with maximal reconvergence they are one tangle of the whole workgroup,
+    unless it is `parted` before."""
+    p = Compute(lanes, mode=mode)
+    value = p.op2(op.BitwiseAnd, p.index, p.const(3))
+
+    def choose() -> None:
+        switch = p.b.open_switch(value)
+        case = p.b.add_case(switch, [0, 1, 2])
+        p.b.add_case(switch, [], True)
+        p.b.at(case.region.entry())
+        bits = p.ballot()
+        if kind == "added":
+            scope, semantics = p.const(enums.ScopeDevice), p.const(0)
+            p.b.emit(op.AtomicIAdd, p.u32, [p.place(p.const(0)), scope, semantics, bits])
+        elif kind == "one word":
+            p.out(bits, value)
+        else:
+            p.out(bits)
+        p.b.at(switch.after())
+
+    if kind == "parted":
+        p.when(p.test(op.ULessThan, p.index, p.const(4)), choose, choose)
+    else:
+        choose()
+    if kind == "read":
+        other = p.op2(op.BitwiseXor, p.index, p.const(4))
+        p.out(p.b.load(p.u32, p.place(other)))
+    if kind == "steers":
+        own = p.b.load(p.u32, p.place(p.index))
+        p.when(p.test(op.IEqual, own, p.const(7)), lambda: p.out(p.op2(op.IAdd, own, p.ballot())))
+    if kind == "barrier":
+        scope, semantics = p.const(enums.ScopeWorkgroup), p.const(0)
+        p.b.emit(op.ControlBarrier, None, [scope, scope, semantics])
+    p.b.return_()
+    return p
+
+
+def of_lanes(p: Compute, limit: int = 512, groups: int = 1) -> Outcomes:
+    return outcomes(p.module, groups=(groups, 1, 1), subgroup_size=4, buffers={"out": [0] * p.lanes}, limit=limit)
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_subgroups_are_a_product(count: int) -> None:
+    """5 ways to unite three; 5 x 5 from 9 runs, 5 x 5 x 5 from 13."""
+    p = by_subgroups(lanes=4 * count)
+    every = of_lanes(p)
+    assert every.whole and every.runs == 1 + 4 * count
+    expected = {tuple(sum([[*each, 0] for each in picked], [])) for picked in itertools.product(FIVE, repeat=count)}
+    assert {tuple(outcome.words("out")) for outcome in every.outcomes} == expected
+    assert f"of each subgroup for itself, since they share no memory: {' x '.join(['5'] * count)}" in every.coverage
+    assert every.to_json()["factors"] == [5] * count
+
+
+def test_maximal_subgroups_that_went_apart_are_a_product() -> None:
+    """Each makes its choice in a tangle of its own: a switch for each."""
+    every = of_lanes(by_subgroups("parted", mode=enums.ExecutionModeMaximallyReconvergesKHR))
+    assert every.runs == 9 and every.to_json()["factors"] == [5, 5]
+    expected = {(*one, 0, *other, 0) for one, other in itertools.product(FIVE, repeat=2)}
+    assert {tuple(outcome.words("out")) for outcome in every.outcomes} == expected
+
+
+def test_a_tangle_of_the_workgroup_makes_one_choice() -> None:
+    every = of_lanes(by_subgroups(mode=enums.ExecutionModeMaximallyReconvergesKHR))
+    assert every.whole and " x " not in every.coverage
+    assert {tuple(outcome.words("out")) for outcome in every.outcomes} == {(*one, 0, *one, 0) for one in FIVE}
+
+
+@pytest.mark.parametrize("kind", ["added", "one word", "read", "steers", "barrier"])
+def test_subgroups_that_may_meet_are_no_product(kind: str) -> None:
+    """In a word, in what another wrote, in a barrier; or where a choice decides which blocks are executed."""
+    assert "of each subgroup" not in of_lanes(by_subgroups(kind), limit=40).coverage
+
+
+@pytest.mark.parametrize("kind", ["apart", "steers", "barrier"])
+def test_subgroups_at_once_give_the_same(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    factored = of_lanes(by_subgroups(kind))
+    monkeypatch.setattr(searching, "factors_of", lambda *given: None)
+    plain = of_lanes(by_subgroups(kind))
+    assert plain.whole and factored.whole
+    assert {tuple(each.words("out")) for each in plain.outcomes} == {
+        tuple(each.words("out")) for each in factored.outcomes
+    }
+
+
+@pytest.mark.parametrize("groups", [1, 2])
+def test_each_outcome_of_subgroups_has_choices_that_give_it(groups: int) -> None:
+    p = by_subgroups() if groups == 1 else choosing()
+    size = 8 if groups == 1 else 6
+    every = of_lanes(p) if groups == 1 else found(p, 2)
+    for outcome in every.outcomes:
+        again = run(
+            p.module, groups=(groups, 1, 1), subgroup_size=4, buffers={"out": [0] * size}, policy=outcome.policy
+        )
+        assert again.buffers["out"].words == outcome.words("out")
+
+
+def test_a_table_for_each_subgroup() -> None:
+    p = by_subgroups()
+    every = of_lanes(p)
+    text = show_outcomes(p.module, every, 4)
+    assert text.startswith("25 outcomes (5 x 5)")
+    assert "subgroup 0:" in text and "subgroup 1:" in text and text.count("outcome 5 |") == 2
+    last = every.outcomes[-1].to_json()["witness"]
+    assert isinstance(last, dict) and [each["subgroup"] for each in last["apart"]] == [0, 1]
