@@ -108,7 +108,7 @@ def product_of(
     """The factors by parts, none where these meet or only one has a choice; and how many more runs they took. `touched`
     is of the `first` run."""
     chooses = [part for part in parts if prod(ways_of(first, part)) > 1]
-    if len(chooses) < 2 or sum([prod(ways_of(first, part)) for part in chooses]) > search.share:
+    if len(chooses) < 2 or sum([prod(ways_of(first, part)) for part in chooses]) > search.most():
         return [], 0
     divided = {group for group, subgroup in parts if subgroup != SHARED}
     fine = bool(divided)
@@ -125,7 +125,7 @@ def product_of(
             if script:
                 result = search.once(program, policy_of([], {part: script}), fine)
                 runs += 1
-                if not is_plain(result) or runs > search.share:
+                if not is_plain(result) or runs > search.most():
                     return [], runs
                 if fine:
                     taken = {lane: path for lane, path in paths_of(result.trace).items() if lane[0] in divided}
@@ -164,7 +164,7 @@ def is_in_common(instr: Instr) -> bool:
 
 
 def owners_in(result: Result) -> list[Owner]:
-    """Those who had a choice."""
+    """The owners of choices that had several ways."""
     return [owner for owner, width in zip(result.owners, result.ways, strict=True) if width > 1]
 
 

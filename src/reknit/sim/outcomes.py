@@ -280,7 +280,7 @@ class Search:
         self.packings: list[str] = []  # which are gone through
         self.allowed = 0  # how many there are
         self.tried = 0
-        self.share = limit  # of the combinations, for what is gone through now
+        self.share = 0  # of the combinations, for the packing that is gone through now
         self.bounding = False  # floats are followed as sets, which are part of an outcome
 
     def all_of(self, make: Callable[[str, str], Program], kills: list[str]) -> None:
@@ -309,6 +309,10 @@ class Search:
             self.share = max(left // min(len(self.packings) - self.tried, MOST_SHARES), LEAST_SHARE)
             self.tried += 1
             self.all_of(partial(make, packing), kills)
+
+    def most(self) -> int:
+        """How many combinations to try at once."""
+        return self.share if self.packings else self.limit
 
     def is_packed(self) -> bool:
         """Whether all packings were gone through, or the question is of one."""
@@ -340,7 +344,7 @@ class Search:
             self.combinations += apart[1]
             self.estimate += apart[1]
             return
-        limit = self.share
+        limit = self.most()
         script: list[int] | None = []
         ways: list[int] = []
         estimate = tried = 0

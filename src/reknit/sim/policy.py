@@ -182,7 +182,7 @@ class Policy:
 
 
 def owner_text(owner: tuple[int, int]) -> str:
-    """Who makes choices: a workgroup, or a subgroup of one."""
+    """The maker of choices: a workgroup, or a subgroup of one."""
     group, subgroup = owner
     return f"workgroup {group}" if subgroup < 0 else f"workgroup {group}, subgroup {subgroup}"
 
