@@ -1088,7 +1088,10 @@ def main() -> int:
         for each in mutants(original, f"{options.seed}/{number}", per_file):
             ran += 1
             review: list[str] = []
-            why = wrong(original, each, counts, review)
+            try:
+                why = wrong(original, each, counts, review)
+            except Exception as error:  # a fault as well, and no reason to look at no others
+                why = f"{each.label}: {type(error).__name__} {error}"
             if why:
                 faults += 1
                 print(f"{file}: {why}", flush=True)

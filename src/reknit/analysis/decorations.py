@@ -15,6 +15,28 @@ _ON_A_VALUE: Final = (op.Decorate, op.DecorateId, op.DecorateString)
 _ON_A_MEMBER: Final = (op.MemberDecorate, op.MemberDecorateString)
 
 
+Decorated = dict[Value, dict[int, tuple[Instr, int]]]
+"""By what is decorated and by decoration: the instruction that says so, and its first literal, -1 without one."""
+
+
+def decorations_of(module: Module) -> Decorated:
+    """Those of a member count for its structure, those of a group for its members."""
+    by_target: Decorated = {}
+    for instr in module.decorations:
+        at = 1 if instr.op in _ON_A_VALUE else 2 if instr.op in _ON_A_MEMBER else 0
+        target = instr.operands[0] if instr.operands else None
+        if at and isinstance(target, Value):
+            first = instr.operands[at + 1] if len(instr.operands) > at + 1 else -1
+            by_target.setdefault(target, {})[instr.word(at)] = (instr, first if isinstance(first, int) else -1)
+    for instr in module.decorations:
+        if instr.op in (op.GroupDecorate, op.GroupMemberDecorate):
+            of_group = by_target.get(instr.value(0), {})
+            for target in instr.operands[1:]:
+                if isinstance(target, Value):
+                    by_target.setdefault(target, {}).update(of_group)
+    return by_target
+
+
 @final
 class Decorations(ModuleAnalysis):
     """Decoration numbers in module order. Those given through a decoration group count as the target's own."""

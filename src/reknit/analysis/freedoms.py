@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
+from reknit.analysis.decorations import decorations_of
 from reknit.analysis.effects import is_volatile
 from reknit.analysis.tangles.rules import MAXIMAL
 from reknit.ir import enums, freedoms, op, opcodes, traits
@@ -61,8 +62,6 @@ _HANDLES: Final = (op.Load, op.SampledImage, op.Image, op.CopyObject)
 _PARTS: Final = (op.CompositeExtract, op.CompositeConstruct, op.VectorShuffle, op.CopyObject, op.AccessChain)
 _LEAVES: Final = (op.ConvertSToF, op.ConvertUToF, op.Bitcast, op.Undef, op.ImageFetch, op.ImageRead)
 NON_SEMANTIC: Final = "NonSemantic."
-_ON_VALUES: Final = (op.Decorate, op.DecorateId, op.DecorateString)
-_ON_MEMBERS: Final = (op.MemberDecorate, op.MemberDecorateString)
 
 Seen = dict[str, dict[Instr, None]]
 """What runs saw: a word of `Freedom.seen` -> the instructions that it happened to."""
@@ -70,8 +69,11 @@ Seen = dict[str, dict[Instr, None]]
 EVENTS: Final = ("outside", "undefined", "undefined-way", "not-uniform", "conflict", "unfinished", "undetermined")
 """Words of `Freedom.seen` that happen to a run, at whichever instruction; others are about an instruction's values."""
 
-CLOSED: Final = ("enumerated", "symbolic", "given", "input", "tolerated")
+CLOSED: Final = ("enumerated", "symbolic", "given", "input")
 """Treatments with which a verdict leaves nothing open."""
+
+TOLERATED: Final = "tolerated"
+"""The treatment that leaves nothing open for `compare`, which takes the bounds of the row's sentence."""
 
 BOUNDED: Final = "bounded"
 """The treatment that leaves nothing open where what floats may be is known (`sim.float_bounds`)."""
@@ -104,12 +106,13 @@ class Ledger:
         """What `verb` neither goes through nor was given: a verdict of it is up to these. Where floats have bounds,
         `loose` are the instructions from which what has none comes to a result."""
         listed: list[Open] = []
+        closed = (*CLOSED, TOLERATED) if verb == "compare" else CLOSED
         for row in self.applied.values():
             word = row.treatment(verb).word
             places = list(row.places)
             if word == BOUNDED and loose is not None:
                 places = [place for place in places if place in loose]
-            if word not in CLOSED and (places or not row.places):
+            if word not in closed and (places or not row.places):
                 listed.append(Open(row.freedom.name, row.freedom.title, self.shown(places)))
         for what, place in [*self.unmodelled.items(), *self.unknown.items()]:
             listed.append(Open("unknown", f"what {what} may do", self.shown([place])))
@@ -122,7 +125,7 @@ class Ledger:
 
     def tolerated(self, verb: str) -> "list[Open]":
         """What `verb` lets values differ by, within the bounds of the row's sentence."""
-        rows = [row for row in self.applied.values() if row.treatment(verb).word == "tolerated"]
+        rows = [row for row in self.applied.values() if row.treatment(verb).word == TOLERATED]
         return [Open(row.freedom.name, row.freedom.title, self.shown(list(row.places))) for row in rows]
 
     def bounded(self, verb: str, loose: set[Instr]) -> "list[Open]":
@@ -226,8 +229,9 @@ class _Walk:
         self.rows: dict[str, Applied] = {}
         self.unmodelled: dict[str, Instr] = {}
         self.unknown: dict[str, Instr] = {}
-        self.modes, self.wide_modes = modes_of(module, point.operands[1])
+        self.modes, self.wide_modes = modes_and_widths(module, point.operands[1])
         self.decorated = decorations_of(module)
+        self.chained: dict[Instr, bool] = {}
         model = point.word(0)
         code = [instr for function in functions for instr in instructions(function)]
         self.holds: dict[str, bool] = {
@@ -249,9 +253,8 @@ class _Walk:
 
     def declarations(self) -> None:
         """Modes of the entry point, variables that its functions use, and what decorates them or their results."""
-        for mode in self.module.execution_modes:
-            if mode.operands[0] is self.point.operands[1]:
-                self.bring("modes", "execution mode ", "ExecutionMode", mode.word(1), mode)
+        for mode in self.module.modes_of(self.point.operands[1]):
+            self.bring("modes", "execution mode ", "ExecutionMode", mode.word(1), mode)
         for variable in self.variables():
             if variable.type is None:
                 continue
@@ -282,7 +285,7 @@ class _Walk:
         else:
             rows = freedoms.BY_OPCODES.get(instr.op, ())
             if not rows and instr.op not in freedoms.DETERMINED_OPCODES:
-                self.miss(instr.op in freedoms.UNMODELLED_OPCODES, f"Op{opcode_text(instr.op)}", instr)
+                self.miss(instr.op in freedoms.UNMODELLED_OPCODES, opcodes.opcode_name(instr.op), instr)
             for row in rows:
                 self.add(row, instr)
         if is_volatile(instr):
@@ -321,7 +324,7 @@ class _Walk:
     def decorations(self, target: Value) -> None:
         for number, (decoration, builtin) in self.decorated.get(target, {}).items():
             self.bring("decorations", "decoration ", "Decoration", number, decoration, target)
-            if builtin >= 0:
+            if number == enums.DecorationBuiltIn and builtin >= 0:
                 self.bring("builtins", "built-in ", "BuiltIn", builtin, decoration, target)
 
     def bring(self, what: str, title: str, kind: str, number: int, place: Instr, target: Value | None = None) -> None:
@@ -371,7 +374,7 @@ class _Walk:
         if condition == "shared":
             return is_shared(place)
         if condition == "chained":
-            return is_chained(place)
+            return is_chained(place, self.chained)
         if condition == "repeats":
             return place.op in traits.ATOMIC or (self.loads_written and is_shared(place))
         if condition == "indexed":
@@ -392,39 +395,17 @@ class _Walk:
         return place.type is not None and storage_of(place.type) == enums.StorageClassInput
 
 
-def modes_of(module: Module, function: object) -> tuple[set[int], set[tuple[int, int]]]:
+def modes_and_widths(module: Module, function: object) -> tuple[set[int], set[tuple[int, int]]]:
     """The execution modes of an entry point's function, and with each its first number (a width of floats)."""
     modes: set[int] = set()
     widths: set[tuple[int, int]] = set()
-    for mode in module.execution_modes:
-        if mode.operands[0] is function:
-            number = mode.word(1)
-            modes.add(number)
-            first = mode.operands[2] if len(mode.operands) > 2 else None
-            if isinstance(first, int):
-                widths.add((number, first))
+    for mode in module.modes_of(function):
+        number = mode.word(1)
+        modes.add(number)
+        first = mode.operands[2] if len(mode.operands) > 2 else None
+        if isinstance(first, int):
+            widths.add((number, first))
     return modes, widths
-
-
-def decorations_of(module: Module) -> dict[Value, dict[int, tuple[Instr, int]]]:
-    """By what is decorated: each decoration, with its instruction and, of BuiltIn, which one (else -1). Those of a
-    member count for its structure, those of a group for its members."""
-    by_target: dict[Value, dict[int, tuple[Instr, int]]] = {}
-    for instr in module.decorations:
-        at = 1 if instr.op in _ON_VALUES else 2 if instr.op in _ON_MEMBERS else 0
-        target = instr.operands[0] if instr.operands else None
-        if at and isinstance(target, Value):
-            number = instr.word(at)
-            first = instr.operands[at + 1] if len(instr.operands) > at + 1 else -1
-            builtin = first if number == enums.DecorationBuiltIn and isinstance(first, int) else -1
-            by_target.setdefault(target, {})[number] = (instr, builtin)
-    for instr in module.decorations:
-        if instr.op in (op.GroupDecorate, op.GroupMemberDecorate):
-            group = instr.operands[0]
-            for target in instr.operands[1:]:
-                if isinstance(target, Value) and isinstance(group, Value):
-                    by_target.setdefault(target, {}).update(by_target.get(group, {}))
-    return by_target
 
 
 def is_shared(instr: Instr) -> bool:
@@ -512,26 +493,36 @@ def orders_subgroup(instr: Instr) -> bool:
     return False
 
 
-def is_chained(instr: Instr) -> bool:
+def is_chained(instr: Instr, known: dict[Instr, bool] | None = None) -> bool:
     """Whether an operand may be the result of another float operation: it is not a constant, a conversion of an integer
-    or a value from outside."""
-    work = [operand for operand in instr.operands if isinstance(operand, Instr)]
-    seen: dict[Instr, None] = {}
+    or a value from outside. `known` keeps what was found of values, for the next question."""
+    found: dict[Instr, bool] = {} if known is None else known
+    from_where: dict[Instr, Instr | None] = {}
+    work: list[tuple[Instr, Instr | None]] = [(each, None) for each in instr.operands if isinstance(each, Instr)]
     while work:
-        value = work.pop()
-        if value in seen or value.type is None or not float_widths(value):
+        value, user = work.pop()
+        if value in from_where or value.type is None or not float_widths(value):
             continue
-        seen[value] = None
-        if value.op == op.Load:
-            stored = [] if is_outside(value) else stored_in(value.operands[0])
-            if stored is None:
-                return True
-            work.extend(stored)
-        elif value.op in _PARTS or value.op in _CHOICES:
-            work.extend([operand for operand in value.operands if isinstance(operand, Instr)])
-        elif value.op not in _LEAVES and value.op not in traits.CONSTANT:
+        from_where[value] = user
+        parts = None if found.get(value, False) else [] if value in found else _passed_on(value)
+        if parts is None:
+            current: Instr | None = value
+            while current is not None:
+                found[current] = True
+                current = from_where[current]
             return True
+        work.extend([(part, value) for part in parts])
+    found.update(dict.fromkeys(from_where, False))
     return False
+
+
+def _passed_on(value: Instr) -> list[Instr] | None:
+    """What a float value is one or a part of; None if it is what an operation gives, or that isn't known."""
+    if value.op == op.Load:
+        return [] if is_outside(value) else stored_in(value.operands[0])
+    if value.op in _PARTS or value.op in _CHOICES:
+        return [operand for operand in value.operands if isinstance(operand, Instr)]
+    return [] if value.op in _LEAVES or value.op in traits.CONSTANT else None
 
 
 def stored_in(pointer: object) -> list[Instr] | None:
@@ -569,7 +560,7 @@ def name_of(instr: Instr) -> str:
     """`%sum`, the opcode of what has no name or number."""
     if instr.has_result and (instr.name or instr.id):
         return f"%{instr.name or instr.id}"
-    return f"Op{opcode_text(instr.op)}"
+    return opcodes.opcode_name(instr.op)
 
 
 def types_in(type: Instr) -> list[Instr]:
@@ -595,11 +586,6 @@ def float_widths(instr: Instr) -> tuple[int, ...]:
         if type is not None and type.op == op.TypeFloat:
             widths.add(width_of(type))
     return tuple(sorted(widths))
-
-
-def opcode_text(code: int) -> str:
-    known = opcodes.info(code)
-    return known.name if known is not None else str(code)
 
 
 _TABLES: Final = {

@@ -113,7 +113,7 @@ def copy_function(copier: "Copier", function: Function, copy: Function) -> None:
         copy.asked[same] = asked
 
 
-def decorations_of(module: Module) -> dict[Value, list[Instr]]:
+def annotations_of(module: Module) -> dict[Value, list[Instr]]:
     """The decorations of each value of a module, in order."""
     by_target: dict[Value, list[Instr]] = {}
     for decoration in module.decorations:
@@ -236,7 +236,7 @@ class Copier:
                 set_condition(construct, self.of(construct.condition))
             elif isinstance(construct, Switch):
                 set_selector(construct, self.of(construct.selector))
-        self.decorate(decorations if decorations is not None else decorations_of(self.module))
+        self.decorate(decorations if decorations is not None else annotations_of(self.module))
 
     def jump(self, old: Block, new: Block) -> None:
         jump = old.jump

@@ -127,6 +127,10 @@ class Module:
 
         return function_named(self, name)
 
+    def modes_of(self, function: object) -> list[Instr]:
+        """The execution modes of an entry point, by its function."""
+        return [mode for mode in self.execution_modes if mode.operands[0] is function]
+
     def sections(self) -> list[list[Instr]]:
         """The module-level sections before the functions, in the order of the logical layout."""
         return [

@@ -347,6 +347,12 @@ def is_enum(kind_name: str) -> bool:
     return rows.startswith(("ValueEnum", "BitEnum"))
 
 
+def opcode_name(code: int) -> str:
+    """`OpLoad`; "opcode 12345" of one that the grammar does not know."""
+    known = info(code)
+    return f"Op{known.name}" if known is not None else f"opcode {code}"
+
+
 def enum_name(kind_name: str, value: int) -> str:
     """The enumerant's name; for masks "A|B", lowest bit first, "None" where none is set. Unknown parts are numbers."""
     table = kind(kind_name)

@@ -25,7 +25,7 @@ from typing import Final, final
 
 from reknit.ir import enums, op
 from reknit.ir.block import Block
-from reknit.ir.clone import Copier, decorations_of
+from reknit.ir.clone import Copier, annotations_of
 from reknit.ir.constants import undef
 from reknit.ir.debug import is_debug
 from reknit.ir.edit import (
@@ -135,7 +135,7 @@ class _Inlining:
         self.module = context.module
         self.context = context
         self.callees = callees
-        self.decorations = decorations_of(context.module)
+        self.decorations = annotations_of(context.module)
         self.size = 0
         self.reported: dict[str, None] = {}
         self.continuing = Continuing()

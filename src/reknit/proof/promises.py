@@ -17,6 +17,7 @@ Mode", 3.2.26 "Memory Semantics"; SPV_KHR_float_controls, _float_controls2, _max
 from collections.abc import Iterator
 from typing import Final, final
 
+from reknit.analysis.decorations import Decorated, decorations_of
 from reknit.analysis.tangles.declared import rules_for
 from reknit.analysis.tangles.operations import QUAD, group_of
 from reknit.analysis.tangles.rules import DECLARED
@@ -103,9 +104,8 @@ class Facts:
         self.fast: dict[str, int] = {}  # FPFastMathDefault, by the type
         self.is_kernel: bool = point.word(0) == enums.ExecutionModelKernel
         self.flags = 0  # of all FPFastMathMode decorations together
-        for mode in module.execution_modes:
-            if mode.operands[0] is point.operands[1]:
-                self.add_mode(mode)
+        for mode in module.modes_of(point.operands[1]):
+            self.add_mode(mode)
         self.present: dict[str, None] = {}
         self.widths: dict[int, None] = {}
         self.loose: dict[str, tuple[int, int]] = {}
@@ -131,7 +131,7 @@ class Facts:
         elif kind not in NO_MEANING:
             self.modes[kind, operands] = None
 
-    def add(self, instr: Instr, decorated: dict[int, int]) -> None:
+    def add(self, instr: Instr, decorated: dict[int, tuple[Instr, int]]) -> None:
         if instr.op in traits.JUDGED:
             self.present[TANGLES] = None
             if group_of(instr) == QUAD:
@@ -140,10 +140,11 @@ class Facts:
             self.widths[width] = None
             self.present[FLOATS] = None
         if instr.op in traits.CONTRACTS:
-            self.count(f"contraction of Op{_name(instr)}", enums.DecorationNoContraction not in decorated)
+            contracts = enums.DecorationNoContraction not in decorated
+            self.count(f"contraction of {opcodes.opcode_name(instr.op)}", contracts)
         if instr.has_result and float_widths(instr):
             self.count("fewer bits by RelaxedPrecision", enums.DecorationRelaxedPrecision in decorated)
-            flags = decorated.get(enums.DecorationFPFastMathMode, 0)
+            flags = decorated[enums.DecorationFPFastMathMode][1] if enums.DecorationFPFastMathMode in decorated else 0
             self.count("other results by FPFastMathMode", flags != 0)
             self.flags |= flags
         if is_outside(instr):
@@ -294,7 +295,7 @@ class Promises:
             if kept < count:
                 code, operands = ordering
                 text = ", ".join([_part(at, operand) for at, operand in enumerate(operands)])
-                what = f"Op{opcode_text(code)} with {text}, or what orders more,"
+                what = f"{opcodes.opcode_name(code)} with {text}, or what orders more,"
                 self.counted.append(f"{what} is there {_times(count)} before and {_times(kept)} after")
 
     def memory(self, mine: Facts, other: Facts) -> None:
@@ -308,46 +309,32 @@ class Promises:
                     self.weaker.append(f"{name} of the variable at {place} is only after")
 
 
-def decorations_of(module: Module) -> dict[Operand, dict[int, int]]:
-    """By what is decorated: kind -> its first literal, 0 without one. Members count for their struct."""
-    by_target: dict[Operand, dict[int, int]] = {}
-    for instr in module.decorations:
-        at = 2 if instr.op == op.MemberDecorate else 1
-        if instr.op in (op.Decorate, op.DecorateId, op.MemberDecorate):
-            first = instr.operands[at + 1] if len(instr.operands) > at + 1 else 0
-            by_target.setdefault(instr.operands[0], {})[instr.word(at)] = first if isinstance(first, int) else 0
-    for instr in module.decorations:
-        if instr.op == op.GroupDecorate:
-            for target in instr.operands[1:]:
-                by_target.setdefault(target, {}).update(by_target.get(instr.operands[0], {}))
-    return by_target
-
-
-def memory_of(module: Module, decorated: dict[Operand, dict[int, int]]) -> dict[str, dict[int, None]]:
+def memory_of(module: Module, decorated: Decorated) -> dict[str, dict[int, None]]:
     """By `set.binding`: the decorations of MEMORY that the variables there have, or parts of their type."""
     by_place: dict[str, dict[int, None]] = {}
     for variable in module.globals:
         own = decorated.get(variable, {})
         if variable.op != op.Variable or enums.DecorationBinding not in own:
             continue
-        place = f"{own.get(enums.DecorationDescriptorSet, 0)}.{own[enums.DecorationBinding]}"
+        set = own[enums.DecorationDescriptorSet][1] if enums.DecorationDescriptorSet in own else 0
+        place = f"{set}.{own[enums.DecorationBinding][1]}"
         type = variable.type.operands[1] if variable.type is not None else variable
         while isinstance(type, Instr) and type.op in (op.TypeArray, op.TypeRuntimeArray):
             type = type.operands[0]
         kinds = by_place.setdefault(place, {})
         for kind, _ in MEMORY:
-            if kind in own or kind in decorated.get(type, {}):
+            if kind in own or (isinstance(type, Instr) and kind in decorated.get(type, {})):
                 kinds[kind] = None
     return by_place
 
 
-def spec_types(module: Module, decorated: dict[Operand, dict[int, int]]) -> dict[int, str]:
+def spec_types(module: Module, decorated: Decorated) -> dict[int, str]:
     """SpecId -> type."""
     types: dict[int, str] = {}
     for instr in module.globals:
-        number = decorated.get(instr, {}).get(enums.DecorationSpecId)
-        if number is not None and instr.type is not None:
-            types[number] = str(shown(instr.type))
+        said = decorated.get(instr, {}).get(enums.DecorationSpecId)
+        if said is not None and instr.type is not None:
+            types[said[1]] = str(shown(instr.type))
     return types
 
 
@@ -424,15 +411,6 @@ def shown(operand: Operand) -> int | str:
     if isinstance(operand, Instr) and operand.op == op.TypeBool:
         return "bool"
     return operand.name or "a constant of the specialization"
-
-
-def opcode_text(code: int) -> str:
-    info = opcodes.info(code)
-    return info.name if info is not None else str(code)
-
-
-def _name(instr: Instr) -> str:
-    return opcode_text(instr.op)
 
 
 def _mode(mode: tuple[int, tuple[int | str, ...]]) -> str:

@@ -14,7 +14,7 @@ from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.locate import place_of, place_of_jump
 from reknit.ir.module import Module
-from reknit.ir.opcodes import info
+from reknit.ir.opcodes import opcode_name
 from reknit.sim.code import CodeBlock, Goto
 from reknit.sim.frames import END, FRAME_NAMES, Tangle, Waiting
 from reknit.sim.lanes import mask_of
@@ -324,11 +324,6 @@ def lane_list(lanes: list[int]) -> str:
         parts.append(str(lanes[at]) if end == at else f"{lanes[at]}-{lanes[end]}")
         at = end + 1
     return f"lanes {', '.join(parts)}" if parts else "no lanes"
-
-
-def opcode_name(code: int) -> str:
-    known = info(code)
-    return f"Op{known.name}" if known is not None else f"opcode {code}"
 
 
 def _worded(instr: Instr, message: str) -> str:

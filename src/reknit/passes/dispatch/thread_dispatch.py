@@ -27,7 +27,7 @@ from reknit.analysis.tangled import Tangled
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.cfg import predecessors
-from reknit.ir.clone import Copier, decorations_of
+from reknit.ir.clone import Copier, annotations_of
 from reknit.ir.dispatch_sets import elements_of, set_of
 from reknit.ir.edit import append, erase, prepend, replace_uses
 from reknit.ir.function import Function
@@ -104,7 +104,7 @@ class _Threads:
         self.limit = limit
         self.tangled = context.analyses.of_module(Tangled)
         self.effects = context.analyses.of_module(Effects)
-        self.decorations = decorations_of(context.module)
+        self.decorations = annotations_of(context.module)
         self.called: dict[Function, None] = {}
 
     def thread(self, block: Block, call: Instr) -> list[Block]:

@@ -136,7 +136,7 @@ def _decorated(side: "Side") -> list[tuple[int, str, Mark]]:
         for instr in instructions(function):
             if instr.op in _MOVES:
                 number += 1
-                marks.extend([(number, f"Op{_opcode(instr)}", mark) for mark in _marks(side, instr)])
+                marks.extend([(number, opcodes.opcode_name(instr.op), mark) for mark in _marks(side, instr)])
     for number, variable in enumerate([each for each in side.used if storage_of(_type(each)) in _OWN]):
         marks.extend([(number, "a variable", mark) for mark in _marks(side, variable)])
     return marks
@@ -274,11 +274,6 @@ def relaxes(side: "Side") -> bool:
 def _type(variable: Instr) -> Instr:
     assert variable.type is not None
     return variable.type
-
-
-def _opcode(instr: Instr) -> str:
-    info = opcodes.info(instr.op)
-    return info.name if info is not None else str(instr.op)
 
 
 def _name(mark: Mark) -> str:

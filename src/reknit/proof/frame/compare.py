@@ -281,7 +281,7 @@ class Frame:
                     continue
                 if instr.op >= opcodes.FIRST_OWN or set_of(instr).startswith("NonSemantic."):
                     continue  # tables of dynamic dispatch: the instructions that look something up in them are followed
-                shown[self.meanings.said(instr)] = _opcode(instr.op)
+                shown[self.meanings.said(instr)] = opcodes.opcode_name(instr.op)
             spelled.append(shown)
         for at, where in ((0, "before"), (1, "after")):
             for said, name in spelled[at].items():
@@ -335,8 +335,3 @@ def _is_type_or_constant(instr: Instr) -> bool:
     info = opcodes.info(instr.op)
     group = info.group if info is not None else ""
     return group in ("Type-Declaration", "Constant-Creation")
-
-
-def _opcode(code: int) -> str:
-    info = opcodes.info(code)
-    return f"Op{info.name}" if info is not None else f"opcode {code}"

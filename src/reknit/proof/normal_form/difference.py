@@ -10,12 +10,12 @@ from typing import Final
 
 from reknit.ir import opcodes, traits
 from reknit.ir.instr import Instr
+from reknit.ir.opcodes import opcode_name
 from reknit.ir.text.literals import float_text
 from reknit.proof.normal_form.events import Event
 from reknit.proof.normal_form.iterations import Iterations
 from reknit.proof.normal_form.kinds import FLOAT
 from reknit.proof.normal_form.table import Key
-from reknit.proof.normal_form.values import opcode_name
 from reknit.proof.normal_form.walk import Walk
 
 _DEEPEST: Final = 5

@@ -17,6 +17,7 @@ from reknit.ir.dispatch import NO_ID, entries_of, entry_of, sequential_id
 from reknit.ir.dispatch_sets import elements_of, set_of
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
+from reknit.ir.opcodes import opcode_name
 from reknit.ir.value import Value
 from reknit.proof.normal_form.diagrams import Terms
 from reknit.proof.normal_form.frames import NotDecided, Target
@@ -33,7 +34,6 @@ from reknit.proof.normal_form.payloads import (
 )
 from reknit.proof.normal_form.program import Program
 from reknit.proof.normal_form.table import Key
-from reknit.proof.normal_form.values import opcode_name
 
 _SPECIAL: Final = {op.WitnessNone: "none", op.WitnessUninitialized: "unset", op.WitnessUnbounded: "unbounded"}
 _ELEMENTS: Final = (op.WitnessTable, op.LookupWitness, op.Specialize)

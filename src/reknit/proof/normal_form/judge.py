@@ -7,10 +7,11 @@
 
 from typing import final
 
+from reknit.ir.opcodes import opcode_name
 from reknit.ir.value import Value
 from reknit.proof.normal_form.difference import first_difference
 from reknit.proof.normal_form.table import Key
-from reknit.proof.normal_form.values import Risk, opcode_name
+from reknit.proof.normal_form.values import Risk
 from reknit.proof.normal_form.walk import Walk
 
 

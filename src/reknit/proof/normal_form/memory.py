@@ -16,6 +16,7 @@ from typing import Final
 from reknit.analysis.layouts import Layouts
 from reknit.ir import enums, op, traits
 from reknit.ir.instr import Instr, Operand
+from reknit.ir.opcodes import opcode_name
 from reknit.ir.value import Value
 from reknit.proof.normal_form.diagrams import Terms
 from reknit.proof.normal_form.events import EVERYTHING, Event, Footprint
@@ -23,7 +24,7 @@ from reknit.proof.normal_form.frames import NotDecided
 from reknit.proof.normal_form.kinds import Kind, count_of
 from reknit.proof.normal_form.states import NONE, Name
 from reknit.proof.normal_form.table import Key
-from reknit.proof.normal_form.values import OWN, Risk, Values, opcode_name
+from reknit.proof.normal_form.values import OWN, Risk, Values
 from reknit.source.meter import spend
 
 _READ_ONLY: Final = (

@@ -9,7 +9,7 @@ from reknit.ir.block import Block
 from reknit.ir.constant_bits import bits_of
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
-from reknit.ir.opcodes import info
+from reknit.ir.opcodes import opcode_name
 from reknit.ir.value import Value
 from reknit.ir.walk import instructions
 from reknit.proof.normal_form.diagrams import ANY, Terms
@@ -39,11 +39,6 @@ _MOVES: Final = traits.CHAIN | {
 """What only passes values on."""
 
 _SPECIALIZED: Final = (op.SpecConstant, op.SpecConstantTrue, op.SpecConstantFalse)
-
-
-def opcode_name(code: int) -> str:
-    about = info(code)
-    return f"Op{about.name}" if about is not None else f"opcode {code}"
 
 
 class Risk:
@@ -168,6 +163,8 @@ class Values:
         numbers: list[int] = []
         for operand in instr.operands[1:]:
             if isinstance(operand, Instr):
+                if operand.type is None:
+                    raise NotDecided(f"{opcode_name(code)} of what is no value", instr)
                 values.append(self.constant(operand))
                 kinds.append(self.kind(operand.type))
             elif isinstance(operand, int):

@@ -16,13 +16,13 @@ import math
 from fractions import Fraction
 from typing import Any, Final, final
 
+from reknit.analysis.decorations import decorations_of
 from reknit.analysis.freedoms import (
-    decorations_of,
     float_widths,
     is_chained,
     is_converted,
     is_normalized,
-    modes_of,
+    modes_and_widths,
 )
 from reknit.ir import enums, freedoms, glsl, op, traits
 from reknit.ir.debug import EXT_INSTS, set_of
@@ -88,7 +88,7 @@ class Bounds:
     def __init__(self, tracker: Tracker, function: object) -> None:
         self.tracker = tracker
         self.module: Module = tracker.module
-        self.modes, self.wide_modes = modes_of(self.module, function)
+        self.modes, self.wide_modes = modes_and_widths(self.module, function)
         self.decorated = decorations_of(self.module)
         self.defaults = self.default_flags(function)
         self.given_up = ""

@@ -13,7 +13,7 @@ from reknit.sim.drawing import Drawing
 from reknit.sim.entry import local_size
 from reknit.sim.globals import Globals
 from reknit.sim.stages.compute import Compute
-from reknit.sim.stages.fragment import FragmentStage, modes_of
+from reknit.sim.stages.fragment import FragmentStage
 from reknit.sim.stages.stage import Stage
 from reknit.sim.stages.vertex import VertexStage
 from reknit.sim.vertices import Vertices
@@ -38,7 +38,7 @@ def stage_of(
         if subgroup_size < 4:
             raise no_quads(subgroup_size)
         return FragmentStage(module, point, functions, drawing)
-    modes = modes_of(module, point)
+    modes = {mode.word(1): mode for mode in module.modes_of(point.operands[1])}
     square = enums.ExecutionModeDerivativeGroupQuadsKHR in modes
     linear = enums.ExecutionModeDerivativeGroupLinearKHR in modes
     if (square or linear) and subgroup_size < 4:

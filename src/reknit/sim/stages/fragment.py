@@ -76,7 +76,7 @@ class FragmentStage(Stage):
     def __init__(self, module: Module, point: Instr, functions: list[Function], drawing: Drawing) -> None:
         self.module = module
         self.drawing = drawing
-        modes = modes_of(module, point)
+        modes = {mode.word(1): mode for mode in module.modes_of(point.operands[1])}
         for mode in INTERLOCKED:
             if mode in modes:
                 raise unsupported(module, "a fragment shader interlock orders its invocations")
@@ -372,11 +372,6 @@ class FragmentStage(Stage):
 
 
 # --- what an entry point declares -------------------------------------------------------------------------------------
-
-
-def modes_of(module: Module, point: Instr) -> dict[int, Instr]:
-    """The execution modes of an entry point."""
-    return {mode.word(1): mode for mode in module.execution_modes if mode.operands[0] is point.operands[1]}
 
 
 def shades_samples(module: Module, functions: list[Function]) -> bool:
