@@ -25,7 +25,7 @@ from typing import Final
 
 import reknit
 from kit.oracles import accepts, find
-from reknit.ir import enums, op, opcodes
+from reknit.ir import enums, op, opcodes, traits
 from reknit.ir.module import Module
 from reknit.proof.certificate.find import find as find_certificate
 from reknit.proof.certificate.text import framed
@@ -234,6 +234,8 @@ class Program:
             places = bodies.get(each, [self.defined[each]] if each in self.defined else [])
             for at in places:
                 line = self.lines[at]
+                if line[0] in UNLESS_USED and self.result(line) != each:
+                    continue
                 live.add(self.result(line))
                 work.extend(self.ids(line))
         return live
@@ -274,7 +276,8 @@ class Program:
         if line[0] == op.Decorate and line[2:] == [enums.DecorationRelaxedPrecision] and self.is_eased(line[1]):
             return False
         if at in self.function_of:
-            return self.function_of[at] in self.live
+            used = line[0] not in UNLESS_USED or self.result(line) in self.live
+            return used and self.function_of[at] in self.live
         info = opcodes.info(line[0])
         if info is not None and info.group == "Annotation" and len(line) > 1:
             named = line[3] if line[0] == op.MemberDecorate else line[2] if len(line) > 2 else -1
@@ -322,6 +325,9 @@ class Program:
                 alike.append(other)
         return alike
 
+
+UNLESS_USED: Final = (traits.COMPUTES | traits.READS) - {op.Variable}
+"""What is nothing where its result is used nowhere."""
 
 LAYOUTS: Final = (
     enums.DecorationOffset, enums.DecorationArrayStride, enums.DecorationMatrixStride, enums.DecorationRowMajor,
@@ -847,7 +853,7 @@ def storage(program: Program, rand: random.Random) -> Mutant | None:
     if not pointers:
         return None
     at = rand.choice(pointers)
-    old, new = program.lines[at][2], any_of("StorageClass", rand).value
+    old, new = program.lines[at][2], rand.choice(CLASSES)
     alone = rand.random() < 0.3
     lines = [list(line) for line in program.lines]
     for line in lines:
@@ -857,6 +863,13 @@ def storage(program: Program, rand: random.Random) -> Mutant | None:
             line[3] = new
     label = f"storage {opcodes.enum_name('StorageClass', old)} to {opcodes.enum_name('StorageClass', new)}"
     return made(program, label, lines, program.is_live(at), False) if lines != program.lines else None
+
+
+CLASSES: Final = (
+    enums.StorageClassUniformConstant, enums.StorageClassInput, enums.StorageClassUniform, enums.StorageClassOutput,
+    enums.StorageClassWorkgroup, enums.StorageClassCrossWorkgroup, enums.StorageClassPrivate,
+    enums.StorageClassPushConstant, enums.StorageClassStorageBuffer, enums.StorageClassPhysicalStorageBuffer,
+)  # fmt: skip
 
 
 def specialize(program: Program, rand: random.Random) -> Mutant | None:

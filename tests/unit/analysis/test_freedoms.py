@@ -7,6 +7,7 @@ import sys
 
 import pytest
 from kit import ROOT
+from kit.text import differing
 
 sys.path.append(str(ROOT / "tools"))
 
@@ -14,12 +15,16 @@ import gen_freedoms
 import gen_traits
 
 import reknit
+from reknit.analysis import freedoms
 from reknit.analysis.freedoms import Ledger, ledger
 from reknit.analysis.tangles.declared import declared
-from reknit.ir.freedoms import FREEDOMS
+from reknit.ir.freedoms import FREEDOMS, Treatment
+from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.ir.text.parser import parse
 from reknit.sim.entry import find_entry, function_of_entry, reached_functions
+from reknit.spirv.asm import assemble
+from reknit.spirv.read import read_module
 
 COMPUTE = """\
 Capability Shader
@@ -67,6 +72,41 @@ def test_the_grammar_is_in_the_ledger() -> None:
     row, or in a group that says why it leaves nothing open, or among those that have no model."""
     table = gen_freedoms.Ledger(gen_freedoms.TABLE.read_text(encoding="utf-8"), gen_traits.opcodes())
     assert table.missing() == []
+
+
+def test_a_long_chain_of_shuffles_is_followed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each sum of a long row asks whether its operand comes from another operation: the row before is known then."""
+    asked: list[int] = []
+    plain = freedoms._passed_on
+
+    def counted(value: Instr) -> list[Instr] | None:
+        asked.append(value.op)
+        return plain(value)
+
+    monkeypatch.setattr(freedoms, "_passed_on", counted)
+    shuffles = "".join([f"  %s{at + 1} = VectorShuffle %s{at}, %s{at} 1 0 : vec2<f32>\n" for at in range(200)])
+    sums = "".join([f"  %a{at} = FAdd %s200, %s200 : vec2<f32>\n" for at in range(200)])
+    opened(f"  %s0 = CompositeConstruct %x, %x : vec2<f32>\n{shuffles}{sums}  %y = CompositeExtract %a0 0 : f32")
+    assert len(asked) < 2000
+
+
+def test_what_is_tolerated_is_closed_for_compare_alone() -> None:
+    """Only `compare` takes the bounds of a row's sentence for a result that may differ."""
+    known = opened("  %y = FMul %x, %x : f32")
+    row = next(row for row in known.applied.values() if row.freedom.treatments["compare"].word == "tolerated")
+    row.instead = Treatment("tolerated", "")
+    assert row.freedom.name not in [each.freedom for each in known.open("compare")]
+    assert row.freedom.name in [each.freedom for each in known.open("outcomes")]
+
+
+def test_reads_that_are_volatile_texels_bring_in_the_row() -> None:
+    """SPV_KHR_vulkan_memory_model, VolatileTexelKHR: "This access cannot be eliminated, duplicated, or combined with
+    other accesses"; the same of the memory semantics Volatile, for atomics."""
+    for name, title in (("overlooked-volatile.md", "A volatile read of a texel becomes a plain one"),
+                        ("overlooked-volatile.md", "Volatile semantics of an atomic are lost")):  # fmt: skip
+        pair = next(pair for pair in differing.of_page(differing.DIFFERING / name) if pair.title == title)
+        sides = [of(read_module(assemble(text, title))) for text in (pair.before, pair.after)]
+        assert ["volatile" in each.applied for each in sides] == [True, False]
 
 
 @pytest.mark.parametrize(
