@@ -27,6 +27,7 @@ from reknit.proof.certified import broken, checked, lacking, written
 from reknit.proof.frame.compare import Frame
 from reknit.proof.inputs import Given, Maker, Plan, misfit, plan
 from reknit.proof.interface import Port, differences, ports_of_both
+from reknit.proof.libraries import exported, with_entry_points
 from reknit.proof.normal_form.judge import Finding
 from reknit.proof.own_choices import packed, shares
 from reknit.proof.pool import Pool
@@ -90,6 +91,7 @@ class _Proof:
         self.coverage = Coverage(groups, question.subgroup_sizes)
         self.coverage.trivial = are_same(before, after)
         self.certificate = ""
+        self.exports = False  # what the modules export is compared: they have no entry points
         self.at = ""  # what is being done
         self.ends = None if question.seconds is None else began + question.seconds - question.used
         self.lengths: dict[str, int] = {}  # elements an invocation, of the run-time arrays that need more than one
@@ -102,6 +104,8 @@ class _Proof:
         for name, values in self.question.domains.items():
             if not values:
                 raise nothing(self.before, f"the domain of '{name}' is empty")
+        if self.is_library():
+            self.take_exports()
         for entry in self.entries():
             self.coverage.entries.append(entry)
             promises = self.promised(entry)
@@ -112,10 +116,30 @@ class _Proof:
             if self.is_proved_by_terms(entry):
                 continue
             self.coverage.unsure.update(dict.fromkeys(promises.counted))
+            if self.exports:
+                self.coverage.not_run[entry] = "it is no entry point, but a function that the module exports"
+                self.coverage.whole = False
+                continue
             counterexample = self.bounded(entry)
             if counterexample is not None:
                 return Verdict(self.coverage, counterexample)
         return Verdict(self.coverage, None)
+
+    def is_library(self) -> bool:
+        """Whether neither has an entry point, and none was asked for."""
+        return not self.before.entry_points and not self.after.entry_points and self.question.entry is None
+
+    def take_exports(self) -> None:
+        """Go on with what the two export as their entry points."""
+        self.exports = True
+        if self.coverage.trivial:
+            return
+        if not exported(self.before):
+            why = "it has no entry point and exports no function, so that nothing of it can be run"
+            self.coverage.not_run["the first version"] = why
+            self.coverage.whole = False
+            return
+        self.before, self.after = with_entry_points(self.before), with_entry_points(self.after)
 
     def left(self, part: float = 1.0) -> float | None:
         """A part of the processor time that is left; None without a budget."""
@@ -136,7 +160,8 @@ class _Proof:
         return None
 
     def promised(self, entry: str) -> Promises | None:
-        """What both declare; None where there was no time to compare that, which leaves the entry point open."""
+        """What both declare; None where that can't be compared, as of calls of functions without a body, or there was
+        no time: the entry point is left open."""
         self.step(f"{entry}, what both declare")
         try:
             with Limits(processor=self.left()):
@@ -149,6 +174,9 @@ class _Proof:
             self.coverage.unsure[f"what both versions of '{entry}' declare was not compared within the budget"] = None
             self.coverage.not_run[entry] = "there was no time"
             self.coverage.whole = False
+        except InputError as error:
+            self.cannot(entry, error)
+            self.coverage.unsure[f"'{entry}': {error.diagnostics[0].message}"] = None
         return None
 
     def step(self, text: str) -> None:
@@ -245,6 +273,8 @@ class _Proof:
         mine = [point.text(2) for point in self.before.entry_points]
         other = [point.text(2) for point in self.after.entry_points]
         wanted = [self.question.entry] if self.question.entry is not None else mine
+        if not mine and self.exports:
+            return []
         if not mine:
             raise nothing(self.before, "it has no entry point")
         lacking = [name for name in wanted if name not in mine or name not in other]

@@ -22,6 +22,8 @@ Frame = int
 """A call, or one iteration of a loop in it that is walked by itself."""
 LoopKey = tuple[Frame, Loop]
 SwitchKey = tuple[Frame, Switch]
+SplitKey = tuple[Frame, Value]
+"""A construct, or a function, behind which invocations need not be together."""
 
 
 Slot = tuple[Name, tuple[object, ...]]

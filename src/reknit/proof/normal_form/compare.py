@@ -18,7 +18,7 @@ from reknit.ir.function import Function
 from reknit.ir.module import Module
 from reknit.ir.tree import Loop
 from reknit.ir.value import Value
-from reknit.proof.normal_form.assumptions import Assumptions, LoopKey, Slot, SwitchKey
+from reknit.proof.normal_form.assumptions import Assumptions, LoopKey, Slot, SplitKey, SwitchKey
 from reknit.proof.normal_form.decorations import Decorations
 from reknit.proof.normal_form.frames import NotDecided, traversals_of
 from reknit.proof.normal_form.gaps import gaps
@@ -41,6 +41,7 @@ Ask = Callable[[Iterations, int, int, int], bool]
 MOST_ASKED = 200
 MOST_ROUNDS = 60
 MOST_ATTEMPTS = 6
+MOST_REJOINED = 24
 _FIRST_CLASS = 1_000_000
 
 
@@ -69,6 +70,7 @@ class _Comparison:
     __slots__ = (
         "before", "after", "first", "other", "decorations", "kinds", "traversals", "summaries", "apart", "fresh",
         "is_weak", "is_free", "ask", "asked", "unwritten", "relaxes", "aliasing", "rearranges", "may_rearrange",
+        "rejoined",
     )  # fmt: skip
 
     def __init__(
@@ -79,6 +81,7 @@ class _Comparison:
         self.is_weak = is_weak
         self.is_free = False
         self.rearranges = False
+        self.rejoined: dict[SplitKey, None] = {}
         self.may_rearrange: bool = (
             may_rearrange(before) and may_rearrange(after) if whole is None else whole.may_rearrange
         )
@@ -192,10 +195,11 @@ class _Comparison:
         """With iterations walked as planned. `ask` is asked about what differs."""
         meeting: dict[SwitchKey, None] = {}
         united = False
+        self.rejoined = {}
         assumptions = Assumptions()
         assumptions.has_tags = has_dispatch(self.before) or has_dispatch(self.after)
         first: Finding | None = None
-        for _ in range(MOST_ATTEMPTS):
+        for _ in range(MOST_REJOINED if self.is_weak else MOST_ATTEMPTS):
             mine, theirs, rounds = self.fixed_point(plans, assumptions, meeting, united, ask)
             finding = judge(mine, theirs)
             finding.rounds = rounds
@@ -212,10 +216,17 @@ class _Comparison:
                 return self.relaxed(plans, ask, open[0])
             if finding.proved:
                 finding.met = len(meeting)
+                finding.rejoined = len(self.rejoined)
                 return finding
             first = first if first is not None else finding
             if self.is_weak:
-                break  # what is chosen for the first program is what the second one has, operation by operation
+                # Else what is chosen for the first program is what the second one has, operation by operation.
+                joining = self.joining(mine, theirs)
+                if not joining:
+                    break
+                self.rejoined.update(joining)
+                assumptions = Assumptions(assumptions)
+                continue
             lost = self.lost(mine, theirs)
             if lost:
                 meeting = {**meeting, **lost}
@@ -239,6 +250,16 @@ class _Comparison:
         kept = set(theirs.chosen().values())
         return {switch: None for switch, choice in mine.chosen().items() if choice not in kept}
 
+    def joining(self, mine: Walk, theirs: Walk) -> dict[SplitKey, None]:
+        """The outermost constructs of the first program that split invocations where the second one has no construct
+        that does: "may be united" is one of the first one's choices, wherever invocations come to one instruction."""
+        lost = [
+            key
+            for token, (key, around) in mine.splits.items()
+            if token not in theirs.splits and all(each not in mine.splits or each in theirs.splits for each in around)
+        ]
+        return {key: None for key in lost if key not in self.rejoined}
+
     def fixed_point(
         self,
         plans: tuple[Plan, Plan],
@@ -258,6 +279,7 @@ class _Comparison:
         mine.meeting = meeting
         mine.united = united
         mine.is_weak = theirs.is_weak = self.is_weak
+        mine.rejoined = self.rejoined
         mine.relaxes = theirs.relaxes = self.relaxes
         mine.is_free = theirs.is_free = self.is_free
         mine.summaries, theirs.summaries = self.summaries

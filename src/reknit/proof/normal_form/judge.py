@@ -24,6 +24,7 @@ class Finding:
     __slots__ = (
         "reason", "before", "after", "rounds", "met", "terms", "tangled", "loops", "effects", "places",
         "walked", "shown", "undefined", "loops_correspond", "hints", "certified", "readings", "rearranged",
+        "rejoined",
     )  # fmt: skip
 
     def __init__(self, reason: str, before: Value | None, after: Value | None) -> None:
@@ -41,6 +42,7 @@ class Finding:
         self.shown = 0
         self.hints: list[list[tuple[Key, tuple[int, ...], int]]] = []  # inputs that may show how they differ
         self.undefined = False  # undefined values were met
+        self.rejoined = 0  # constructs before, behind which invocations are together that need not be
         self.rearranged = False  # floats were compared up to rearrangement
         self.loops_correspond = True
         self.readings = ""  # for which readings of an input that leaves some open it holds
@@ -60,6 +62,8 @@ class Finding:
             walked = f"; {_counted(self.walked, 'iteration')} walked one by one" if self.walked else ""
             shown = f"; {_counted(self.shown, 'equality of bits', 'equalities of bits')} by z3" if self.shown else ""
             readings = f"; {self.readings}" if self.readings else ""
+            if self.rejoined:
+                freedom += f"; invocations reconverge behind {_counted(self.rejoined, 'construct')}, as they may before"
             floats = "; floats are rearranged as before leaves open" if self.rearranged else ""
             return f"{', '.join(parts)} correspond{freedom}{walked}{shown}{floats}{readings}"
         reason = f"{self.readings}: {self.reason}" if self.readings else self.reason

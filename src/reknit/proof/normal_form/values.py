@@ -12,6 +12,7 @@ from reknit.ir.instr import Instr
 from reknit.ir.opcodes import opcode_name
 from reknit.ir.value import Value
 from reknit.ir.walk import instructions
+from reknit.proof.normal_form.assumptions import SplitKey
 from reknit.proof.normal_form.diagrams import ANY, Terms
 from reknit.proof.normal_form.events import Run
 from reknit.proof.normal_form.frames import Frame, NotDecided
@@ -70,6 +71,8 @@ class Values:
         self.united = program.united
         self.meeting = program.meeting
         self.is_weak = program.is_weak
+        self.rejoined = program.rejoined
+        self.splits: dict[int, tuple[SplitKey, tuple[int, ...]]] = {}  # by token: where it arose, those around it
         self.is_free = program.is_free
         self.plan = program.plan
         self.assumptions = program.assumptions

@@ -383,9 +383,11 @@ class Walk(Loops):
             paths.append((terms.within(self.here(), reach), tokens))
         if len(paths) == 1:
             state.tokens = paths[0][1]
-        elif paths:
+        elif paths and (self.frame.number, node) not in self.rejoined:
             split = tuple(sorted(paths))
             inside = tuple([each for reach, tokens in split for each in (reach, *tokens)])
             loops = terms.union(inside, self.loops_here())
             token = terms.make(("split", merged, state.run.loop, state.tokens, split), loops)
+            if merged and self.is_weak:
+                self.splits[token] = ((self.frame.number, node), state.tokens)
             state.tokens = (*state.tokens, token)
