@@ -64,30 +64,34 @@ def optimized(optimizer: str, path: Path) -> Module | None:
         return reknit.load(out)
 
 
-def verdict_of(before: Module, after: Module, terms: bool) -> tuple[str, list[str]]:
-    """A verdict, and why it is no proof."""
+def verdict_of(before: Module, after: Module, terms: bool) -> tuple[str, list[str], float]:
+    """A verdict, why it is no proof, and how many seconds of processor time it took."""
+    start = time.process_time()
     if terms:
         for point in before.entry_points:
             finding = by_terms(before, after, point.text(2), DECLARED)
             if not finding.proved:
-                return "open", [finding.reason]
-        return "proved", []
+                return "open", [finding.reason], time.process_time() - start
+        return "proved", [], time.process_time() - start
     try:
         verdict = reknit.prove(before, after)
     except InputError as error:
+        taken = time.process_time() - start
         first = error.diagnostics[0]
-        return NO_VERDICT, [f"{first.code}: {first.message}", *(note.message for note in first.notes)]
+        return NO_VERDICT, [f"{first.code}: {first.message}", *(note.message for note in first.notes)], taken
     except InternalError as error:
-        return NO_VERDICT, [str(error)]
+        return NO_VERDICT, [str(error)], time.process_time() - start
+    taken = time.process_time() - start
     if verdict.verdict == "proved":
-        return "proved", []
+        return "proved", [], taken
     coverage = verdict.coverage
     reasons = [verdict.reason] if verdict.reason else []
-    reasons += [*coverage.weaker, *coverage.unsure, *(f"{entry}: {why}" for entry, why in coverage.not_run.items())]
-    reasons += [f"{finding.reason} [{', '.join(finding.places)}]" for finding in coverage.open_terms()]
+    reasons += [*coverage.weaker, *coverage.unsure]
+    reasons += [finding.reason for finding in coverage.open_terms()]
+    reasons += [f"{entry}: {why}" for entry, why in coverage.not_run.items()]
     if verdict.counterexample is not None:
         reasons.append(f"refuted by a run: {verdict.counterexample!s}"[:300])
-    return verdict.verdict, reasons
+    return verdict.verdict, reasons, taken
 
 
 def ask(path: Path, optimizer: str, terms: bool) -> Row:
@@ -98,9 +102,8 @@ def ask(path: Path, optimizer: str, terms: bool) -> Row:
         return Row(path.name, optimizer, REFUSED, [str(error)[:200]], 0.0)
     if after is None:
         return Row(path.name, optimizer, REFUSED, ["by the optimizer"], 0.0)
-    start = time.process_time()
-    verdict, reasons = verdict_of(before, after, terms)
-    return Row(path.name, optimizer, verdict, reasons, round(time.process_time() - start, 2))
+    verdict, reasons, taken = verdict_of(before, after, terms)
+    return Row(path.name, optimizer, verdict, reasons, round(taken, 2))
 
 
 def told(rows: list[Row]) -> str:

@@ -1,5 +1,5 @@
-"""Modules without an entry point: what they export is compared. SPIR-V 1.6, 2.13 Linkage: "The ability to have partially
-linked modules and libraries is provided as part of the Linkage capability"."""
+"""Modules without an entry point: what they export is compared. SPIR-V 1.6, 2.13 Linkage: "The ability to have
+partially linked modules and libraries is provided as part of the Linkage capability"."""
 
 import pytest
 
@@ -36,8 +36,9 @@ OpFunctionEnd"""
 
 
 def library(kind: tuple[str, str], body: str, decorations: str = "", declared: str = "", name: str = "f") -> Module:
-    text = LIBRARY.replace('"f"', f'"{name}"').replace("CAPABILITY", kind[0]).replace("MEMORY", kind[1]).replace("BODY", body)
-    return read_module(assemble(text.replace("DECORATIONS", decorations).replace("DECLARED", declared)))
+    text = LIBRARY.replace('"f"', f'"{name}"').replace("CAPABILITY", kind[0]).replace("MEMORY", kind[1])
+    text = text.replace("DECORATIONS", decorations).replace("DECLARED", declared).replace("BODY", body)
+    return read_module(assemble(text))
 
 
 @pytest.mark.parametrize("kind", [KERNEL, SHADER], ids=["kernel", "shader"])
