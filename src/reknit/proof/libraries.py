@@ -2,7 +2,8 @@
 
     OpDecorate %f LinkageAttributes "f" Export     as if it were an entry point named f, in copies of both modules
 
-A module that links to it may call it from any stage; of shaders, it is taken for a fragment shader, which leaves most open.
+A module that links to it may call it from any stage; of shaders, it is taken for a fragment shader, which leaves most
+open.
 """
 
 from reknit.ir import enums, op, opcodes
