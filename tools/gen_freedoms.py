@@ -52,6 +52,7 @@ CONDITIONS = {
     "unstructured": "in an unstructured function",
     "varying": "for inputs that vary over a primitive",
     "wide": "for 64-bit floats",
+    "floats": "on floats",
     "chained": "on the result of another float operation",
     "shared": "on memory that other invocations can access",
     "repeats": "if it is an atomic, or the entry point also loads from memory that invocations write",
@@ -364,7 +365,7 @@ assumes that it happens.
 | fixed | one choice is taken, and the verdict says that others are allowed |
 | refused | the command rejects such shaders (the simulator does not support them) |
 | alike | taken to be decided the same way in both versions, for equal operands |
-| bounded | floats are followed as sets, a few values or an interval; a result that none bounds leaves the row open |
+| bounded | a few ways are gone through; else floats are followed as sets, and what none bounds leaves the row open |
 | tolerated | values may differ within the bounds that the sentence sets |
 | reported | a diagnostic |
 | silent | not considered |

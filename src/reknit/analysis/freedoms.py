@@ -55,6 +55,8 @@ _PRESERVED: Final = {
     "denormals-preserved": enums.ExecutionModeDenormPreserve,
     "signs-preserved": enums.ExecutionModeSignedZeroInfNanPreserve,
 }
+COPIES: Final = (op.Load, op.Store, op.Select)
+"""What moves floats as they are, but for what may be ignored of infinities, NaNs and zeros."""
 _WIDE_FORMATS: Final = ("Rgba32f", "Rg32f", "R32f")
 _CHAINS: Final = (op.AccessChain, op.InBoundsAccessChain, op.UntypedAccessChainKHR, op.UntypedInBoundsAccessChainKHR)
 _CHOICES: Final = (op.Select, op.Phi)
@@ -369,6 +371,8 @@ class _Walk:
     def is_so(self, condition: str, place: Instr) -> bool:
         if condition == "wide":
             return 64 in float_widths(place)
+        if condition == "floats":
+            return place.op not in COPIES or moves_floats(place)
         if condition == "varying":
             return self.varies(place)
         if condition == "shared":
@@ -478,6 +482,13 @@ def is_normalized(instr: Instr) -> bool:
     if isinstance(sampled, Instr) and sampled.op == op.TypeInt:
         return False
     return not opcodes.enum_name("ImageFormat", type.word(6)).endswith("f")
+
+
+def moves_floats(copy: Instr) -> bool:
+    """Whether there are floats in what a load, a store or a selection moves."""
+    value = copy.operands[1] if copy.op == op.Store else copy
+    type = value.type if isinstance(value, Instr) else None
+    return type is not None and any(part.op == op.TypeFloat for part in types_in(type))
 
 
 def orders_subgroup(instr: Instr) -> bool:

@@ -3,7 +3,8 @@
     inexact     the infinitely precise result is not representable, so that it was rounded
     imprecise   an operation that need not be correctly rounded was executed
     denormal    an operand or result was a denormal
-    special     an operand or result was an infinity or a NaN, or a result was a zero, whose sign may change
+    special     an operand or result was an infinity or a NaN, or a result was a zero, whose sign may change; of a load
+                or a store, -0
     nan         a result was a NaN, whose bits may be others
     negative    an operand of an integer remainder was negative
     order       a group operation combined floats that give something else in another order
@@ -17,7 +18,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Final, final
 
-from reknit.analysis.freedoms import Seen
+from reknit.analysis.freedoms import COPIES, Seen, moves_floats
 from reknit.ir import freedoms, glsl, op, opcodes, traits
 from reknit.ir.debug import EXT_INSTS, set_of
 from reknit.ir.instr import Instr
@@ -26,6 +27,7 @@ from reknit.sim.code import CodeBlock
 from reknit.sim.kernel import Step
 from reknit.sim.ops.ieee import FORMAT16, Format, format_of
 from reknit.sim.prepare import Preparation
+from reknit.sim.step_choices import COUNTED
 from reknit.sim.unsupported import Unsupported
 from reknit.sim.values import FLOAT_KIND, STRUCT_KIND, Shape
 
@@ -82,18 +84,24 @@ class FloatWatch:
 
     def wrapped(self, step: Step, instr: Instr, kinds: frozenset[str]) -> Step:
         operands = [operand for operand in instr.operands if isinstance(operand, Instr) and operand.type is not None]
+        result_of = instr
+        if instr.op in COPIES:
+            moved = instr.operands[1] if instr.op == op.Store else instr
+            operands = []
+            result_of = moved if isinstance(moved, Instr) else instr
         try:
             given = [_Floats(self.preparation, operand) for operand in operands]
-            result = _Floats(self.preparation, instr)
+            result = _Floats(self.preparation, result_of)
         except Unsupported:  # values that can't be looked at count as having met everything
             for kind in kinds:
                 self.seen.setdefault(kind, {})[instr] = None
             return step
         open = set(kinds)
+        choices = self.preparation.step_choices
 
         def run(lanes: list[int]) -> None:
             step(lanes)
-            if not open or not lanes:
+            if not open or not lanes or choices.float_ways == COUNTED or choices.settled is instr:
                 return
             for kind in self.met(instr, given, result, lanes, open):
                 open.discard(kind)
@@ -129,7 +137,8 @@ class FloatWatch:
             ):
                 met.add(DENORMAL)
             if SPECIAL in open:
-                zero = any(form.is_zero(word) for form, word in results)
+                copied = instr.op in (op.Load, op.Store)  # whose zeros are as they were, but for the sign of -0
+                zero = any(form.is_zero(word) and not (copied and word == 0) for form, word in results)
                 if zero or any(form.is_special(word) for form, word in floats):
                     met.add(SPECIAL)
             if NEGATIVE in open and is_negative(given, operands):
@@ -246,6 +255,8 @@ def flat(value: object) -> list[int]:
 
 def kinds_of(instr: Instr) -> frozenset[str]:
     """What may be met where an instruction is executed: the words of the rows that it brings in."""
+    if instr.op in COPIES:
+        return frozenset({SPECIAL}) if moves_floats(instr) else frozenset()
     if instr.op in EXT_INSTS:
         rows = freedoms.BY_INSTRUCTIONS.get((set_of(instr), instr.word(1)), ())
     else:

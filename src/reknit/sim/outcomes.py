@@ -50,11 +50,13 @@ from reknit.sim.factors import Asking, Factor, factors_of, put_together
 from reknit.sim.faults import DATA_RACE, DIVERGENT_BARRIER, OUT_OF_BOUNDS, STEP_LIMIT, UNDEFINED_RESULT, describe
 from reknit.sim.float_bounds import FloatBounds, float_bounds, is_bounded, sets_key
 from reknit.sim.float_watch import FloatWatch
+from reknit.sim.float_ways import MOST_WAYS, FloatWays
 from reknit.sim.packing import Space, packings_of
 from reknit.sim.packing_shown import space_of
 from reknit.sim.policy import INSIDE, OUTSIDE, Policy
 from reknit.sim.result import Result
 from reknit.sim.run import MAX_STEPS, Program, prepare
+from reknit.sim.step_choices import COUNTED, TAKEN
 from reknit.sim.unwritten import UNWRITTEN
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.interrupt import Exceeded
@@ -238,7 +240,7 @@ class Search:
         "groups", "buffers", "push_constants", "max_steps", "limit", "outcomes", "runs", "conflict", "sampled", "cut",
         "combinations", "estimate", "demotes", "switches", "rules", "exact", "ordered", "origin", "unstructured",
         "undetermined", "language", "chose", "seen", "factors", "stops", "undefined_reached", "packing", "packings",
-        "allowed", "tried", "share", "bounding",
+        "allowed", "tried", "share", "bounding", "floats",
     )  # fmt: skip
 
     def __init__(
@@ -282,6 +284,7 @@ class Search:
         self.tried = 0
         self.share = 0  # of the combinations, for the packing that is gone through now
         self.bounding = False  # floats are followed as sets, which are part of an outcome
+        self.floats: list[FloatWays] = []  # of the programs that are run
 
     def all_of(self, make: Callable[[str, str], Program], kills: list[str]) -> None:
         """Everything that a module may do; `make` prepares it for what OpKill does and what is assumed."""
@@ -337,6 +340,7 @@ class Search:
         def policy_of(script: list[int], apart: dict[Owner, list[int]] | None = None) -> Policy:
             return Policy(kill=kill, choices=script, grouping=grouping, assume=assume, apart=apart)
 
+        program.preparation.step_choices.float_ways = ""
         apart = factors_of(self, program, policy_of) if not self.bounding else None
         if apart is not None and apart[0] and put_together(self, program, apart[0], policy_of):
             if not self.packing:
@@ -345,6 +349,7 @@ class Search:
             self.estimate += apart[1]
             return
         limit = self.most()
+        self.count_ways(program, policy_of([]))
         script: list[int] | None = []
         ways: list[int] = []
         estimate = tried = 0
@@ -376,6 +381,18 @@ class Search:
                 self.orders(program, policy)
         self.combinations += tried
         self.estimate += estimate if script is not None else tried
+
+    def count_ways(self, program: Program, policy: Policy) -> None:
+        """Whether what float operations may give is gone through: where that are few ways together."""
+        choices = program.preparation.step_choices
+        if self.bounding or not any(each.program is program and each.wrapped for each in self.floats):
+            return
+        choices.float_ways = COUNTED
+        result = program.run(
+            policy, self.groups, self.buffers, self.push_constants, self.max_steps, origin=self.origin
+        )
+        few = choices.float_count * prod(result.ways) <= min(MOST_WAYS, self.most())
+        choices.float_ways = TAKEN if few and choices.float_count > 1 and result.conflict is None else ""
 
     def is_spent(self) -> bool:
         """Whether there were so many runs that more choices, each in all orders, would tell little: where orders show,
@@ -606,6 +623,7 @@ def outcomes(
             watches.clear()
         if all(program.module is not each.module for each in programs):
             programs.append(program)
+        search.floats.append(FloatWays(program))
         watches.append(FloatWatch(program.preparation, program.code))
         return program
 

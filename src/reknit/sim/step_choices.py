@@ -5,6 +5,7 @@
     derivatives    OpDPdx, OpDPdy, OpFwidth, and their coarse forms                  fine | coarse, by P0, P3, P1 or P2
     levels         the level of detail of implicit samples                           the same, for itself
     orders         a sum or product of floats over a group                           each that gives another result
+    floats         an operation on floats that has few results                       each of them (`sim.float_ways`)
 
 Sources, Vulkan 1.4, "Helper Invocations": "If the MaximallyReconvergesKHR execution mode is applied to the entry point,
 helper invocations must remain active for all instructions for the lifetime of the quad scope instance they are a part
@@ -39,6 +40,8 @@ MOST_APART: Final = 6  # helper invocations of one operation that are chosen one
 
 SETTLED: Final = "settled"  # no helper invocation may be considered inactive
 LAUNCHED: Final = "launched"  # those that were not demoted may not have been launched
+COUNTED: Final = "counted"
+TAKEN: Final = "taken"
 EACH: Final = "each"  # each operation may do without any of them
 
 
@@ -49,7 +52,7 @@ class StepChoices:
 
     __slots__ = (
         "choices", "helpers", "freedom", "natural", "chosen", "partial", "absent", "derivatives", "levels",
-        "open_orders", "follows_sets", "_coin",
+        "open_orders", "follows_sets", "float_ways", "float_count", "settled", "_coin",
     )  # fmt: skip
 
     def __init__(self, lanes: int) -> None:
@@ -64,11 +67,16 @@ class StepChoices:
         self.levels: list[int] = []
         self.open_orders: dict[Instr, None] = {}  # folds of floats that not all orders were gone through of
         self.follows_sets = False  # floats are (`shadow.bounds`): nothing is chosen of what these cover
+        self.float_ways = ""  # what float operations may give (`sim.float_ways`): COUNTED, or TAKEN as choices
+        self.float_count = 1  # how many ways a run has come to
+        self.settled: Instr | None = None  # the operation that was executed last, if all of its ways are gone through
         self._coin = random.Random(0)
 
     def begin(self, policy: Policy, choices: Choices) -> None:
         scripted = choices.script is not None
         self.choices = choices
+        self.float_count = 1
+        self.settled = None
         self.helpers = policy.helpers
         self.chosen = []
         self.partial = ""

@@ -71,8 +71,12 @@ def test_exact_sums_have_one_result(size: int) -> None:
 
 
 def test_a_rounded_sum_may_be_either_neighbour() -> None:
-    """0.1f is no power of two: 2^24 + 0.1f lies between two floats. One lane that rounds is enough."""
-    every = found("  %y = FAdd %x, f32(0x3dcccccd) : f32", [0.0, 0.0, 16777216.0, 0.0])
+    """0.1f is no power of two: 2^24 + 0.1f lies between two floats. Few such are gone through, of many the bounds are
+    told."""
+    body = "  %y = FAdd %x, f32(0x3dcccccd) : f32"
+    few = found(body, [0.0, 0.0, 16777216.0, 0.0])
+    assert few.exhaustive and {each.words("out")[2] for each in few.outcomes} == {word(16777216.0), word(16777218.0)}
+    every = found(body, [16777216.0, 33554432.0, 16777216.0, 16777216.0])
     assert not every.exhaustive and every.whole
     assert "rounding" in names(every)
     headline = show_outcomes(every.ledgers[0].module, every, 4).split("\n")[0]
@@ -92,7 +96,23 @@ def test_a_rounding_mode_leaves_one() -> None:
 def test_a_denormal_may_be_flushed() -> None:
     """2^-127 is a denormal, and half of 2^-126: "may be flushed to zero"."""
     every = found("  %y = FMul %x, 0.5f : f32", [2.0**-126, 1.0, 1.0, 1.0])
-    assert names(every) == ["denormals"]
+    assert every.whole and {each.words("out")[0] for each in every.outcomes} == {0x00400000, 0, 0x80000000}
+    assert names(every) == ["special-floats"]  # the store of -0, where that is the outcome
+    assert names(found("  %y = FMul %x, 0.5f : f32", [2.0**-126] * 4)) == ["denormals"]
+
+
+def test_a_copy_may_ignore_what_no_mode_keeps() -> None:
+    """Vulkan, of bit-preserving operations, too: "the flags NSZ, NotInf, and NotNaN are assumed" without
+    SignedZeroInfNanPreserve. 1 and 0 are copied as they are."""
+    body = "  %y = CopyObject %x : f32"
+    for value in (float("inf"), float("nan"), -0.0):
+        assert names(found(body, [value, 1.0, 0.0, 2.0]))[0] == "special-floats"
+        kept = {
+            "capabilities": "Capability SignedZeroInfNanPreserve",
+            "modes": "ExecutionMode @main SignedZeroInfNanPreserve 32",
+        }
+        assert found(body, [value, 1.0, 0.0, 2.0], **kept).exhaustive
+    assert found(body, [1.0, 0.0, 2.0, 2.0**-130]).exhaustive
 
 
 def test_the_sign_of_a_zero_is_open() -> None:

@@ -375,15 +375,15 @@ def test_a_branch_by_a_set_leaves_no_bounds() -> None:
     Store %v, 2.0f
   }
   %y = Load %v : f32"""
-    words = [word(1.0), word(3.0), 0x3EAAAAAB]
-    every = searched(body, words)
+    every = searched(body, [word(1.0), word(3.0), 0x3EAAAAAB] * 4, 4)
     assert every.bounds is None and "precision" in [each.freedom for each in every.open]
-    assert searched(body, [word(1.0), word(3.0), word(0.5)]).bounds is not None
+    assert searched(body, [word(1.0), word(3.0), word(0.5)] * 4, 4).bounds is not None
+    few = searched(body, [word(1.0), word(3.0), 0x3EAAAAAB])  # each of the five quotients is gone through
+    assert few.exhaustive and {each.words("out")[0] for each in few.outcomes} == {word(1.0), word(2.0)}
 
 
 def test_outcomes_tell_the_bounds() -> None:
-    words = [word(1.0), word(3.0), 0]
-    every = searched("  %y = FDiv %a, %b : f32", words)
+    every = searched("  %y = FDiv %a, %b : f32", [word(1.0), word(3.0), 0] * 2, 2)
     text = show_outcomes(every.ledgers[0].module, every, 4)
     assert text.startswith("1 outcome, within bounds of: the precision of operations that are not correctly rounded")
     listed = "{0.333333284, 0.333333313, 0.333333343, 0.333333373, 0.333333403}"
@@ -391,8 +391,59 @@ def test_outcomes_tell_the_bounds() -> None:
     document = every.to_json()
     assert document["exhaustive"] is False and document["open"] == []
     assert document["bounds"] == [
-        {"buffers": {"out": {"0": {"values": listed.strip("{}").split(", ")}}}},
+        {"buffers": {"out": {at: {"values": listed.strip("{}").split(", ")} for at in ("0", "4")}}},
     ]
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_what_is_gone_through_is_what_the_steps_may_give(seed: int) -> None:
+    """(a x b) - c of one invocation: all outcomes, against the model; with NoContraction, and fused without."""
+    draws = random.Random(seed)
+    words = [word(draws.uniform(-2, 2)) for _ in range(3)]
+    a, b, c = (Fraction(value_of(each)) for each in words)
+    body = "  %m = FMul %a, %b : f32\n  %y = FSub %m, %c : f32"
+    apart = "Decorate %y NoContraction\nDecorate %m NoContraction"
+    text = TEXT.format(body=body, lanes=1, capabilities="", modes="", decorations=apart)
+    every = outcomes(parse(text), subgroup_size=4, buffers={"in": words})
+    model = results([Fraction(each) - c for each in results([a * b])])
+    assert {value_of(each.words("out")[0]) for each in every.outcomes} == model
+    assert every.exhaustive
+    fused = searched(body, words)
+    assert {value_of(each.words("out")[0]) for each in fused.outcomes} == model | results([a * b - c])
+    assert "rearrangement" in [each.freedom for each in fused.open]  # there may be other ways to rearrange it
+
+
+def test_a_minimum_of_a_nan_is_either_operand_where_nans_are_kept() -> None:
+    """"Which operand is the result is undefined if one of the operands is a NaN"; the flags of float controls 2 that
+    are none keep a NaN. By default NotNaN is assumed of FMin."""
+    body = "  %y = ExtInst %glsl FMin %a, %b : f32"
+    flags = FLAGS | {"decorations": "Decorate %y FPFastMathMode 0\nDecorate %a FPFastMathMode 0"}
+    (source,), exact = sources(body, 1, [0x7FC00000, word(2.0), 0], **flags)
+    assert holds(source, exact[0], word(2.0)) and holds(source, exact[0], 0x7FC00000)
+    assert not holds(source, exact[0], word(1.0))
+    (source,), exact = sources(body, 1, [0x7FC00000, word(2.0), 0])
+    assert source is not None and source.bound is None
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_where_outcomes_says_that_no_other_is_allowed_no_set_has_two(seed: int) -> None:
+    """What a run meets, and what is followed as sets, are two accounts of the same rules."""
+    draws = random.Random(seed)
+    body = "\n".join([
+        f"  %s0 = FAdd {draws.choice(['%a', '%b'])}, %c : f32",
+        f"  %s1 = {draws.choice(['FMul', 'FSub', 'FDiv'])} %b, %a : f32",
+        f"  %s2 = ExtInst %glsl {draws.choice(['FMin', 'FMax', 'Step'])} %a, %s0 : f32",
+        f"  %s3 = ExtInst %glsl {draws.choice(['Floor', 'Fract', 'FAbs', 'FSign', 'RoundEven', 'Sqrt'])} %b : f32",
+        f"  %y = CopyObject {draws.choice(['%s0', '%s1', '%s2', '%s3'])} : f32",
+    ])  # fmt: skip
+    numbers = [0.5, 1.0, 2.0, 1.5, -3.0, 0.1, 2.0**-126, 0.0]
+    words = [word(draws.choice(numbers)) for _ in range(6)]
+    every = searched(body, words, 2)
+    bounds, _ = sources(body, 2, words)
+    if every.exhaustive and len(every.outcomes) == 1:
+        zeros = [0, 0x80000000]
+        for source in bounds:
+            assert source is None or (source.bound is not None and set(source.bound.words) <= set(zeros))
 
 
 def test_sets_are_shown_as_numbers() -> None:

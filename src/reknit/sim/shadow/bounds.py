@@ -46,7 +46,8 @@ from reknit.sim.shadow.state import Tracker
 from reknit.sim.shadow.values import Rule, Said
 from reknit.sim.values import FLOAT_KIND, POINTER_KIND, STRUCT_KIND, VECTOR_KIND, Shape
 
-MOST_SETS: Final = 200_000  # of one run
+MOST_SETS: Final = 100_000
+MOST_WORK: Final = 200_000  # results of operations on floats that are made sets of, in all runs together
 
 CONTRACTED: Final = "contracted"
 REARRANGED: Final = "rearranged"
@@ -81,7 +82,7 @@ class Bounds:
     """Of one program. `given_up` says why there are no bounds, "" where there are."""
 
     __slots__ = (
-        "tracker", "module", "modes", "wide_modes", "decorated", "defaults", "given_up", "numbers",
+        "tracker", "module", "modes", "wide_modes", "decorated", "defaults", "given_up", "work", "numbers",
         "envs",
     )  # fmt: skip
 
@@ -92,6 +93,7 @@ class Bounds:
         self.decorated = decorations_of(self.module)
         self.defaults = self.default_flags(function)
         self.given_up = ""
+        self.work = 0
         self.numbers: dict[tuple[object, ...], int] = {}
         self.envs: dict[tuple[Instr, int], Env] = {}
         if any(enums.DecorationRelaxedPrecision in each for each in self.decorated.values()):
@@ -461,11 +463,28 @@ class Bounds:
             return Unpacked(self, instr, values[0]) if is_unpack(instr) else None
         if not has_floats(result):
             return Decided(self, instr, values, given) if instr.op in float_sets.DECIDED else None
+        return self.components(instr)
+
+    def components(self, instr: Instr) -> "Components | None":
+        """Of an operation on components of floats, which give floats."""
+        preparation = self.tracker.preparation
+        values = values_in(instr.operands)
+        shapes = [preparation.shape(value) for value in values]
+        result = preparation.shape(instr)
+        given = format_of(shapes[-1].component().width) if has_floats(shapes[-1]) else None
         form = format_of(result.component().width)
-        ruled = ruled_of(instr, result.component(), [shape.component() for shape in known], given)
-        if form is None or ruled is None:
+        if given is None or form is None:
             return None
-        return Components(self, instr, values, given, ruled)
+        ruled = ruled_of(instr, result.component(), [shape.component() for shape in shapes], given)
+        return Components(self, instr, values, given, ruled) if ruled is not None else None
+
+    def is_kept_apart(self, instr: Instr) -> bool:
+        return enums.DecorationNoContraction in self.decorated.get(instr, {})
+
+
+def function_of(point: Instr) -> object:
+    """Of an entry point."""
+    return point.operands[1]
 
 
 def values_in(operands: list[Any]) -> list[Value]:
@@ -529,6 +548,11 @@ def after_standard(bounds: Bounds, instr: Instr, standard: Rule | None, own: Own
         if standard is not None:
             standard(lanes, said)
         messages = {lane for lane, _ in said}
+        bounds.work += len(lanes)
+        if bounds.work > MOST_WORK:
+            bounds.given_up = f"there are more than {MOST_WORK} results of operations on floats"
+        if bounds.given_up:
+            return
         own.before(lanes)
         for lane in lanes:
             if lane not in messages and -1 not in messages:
