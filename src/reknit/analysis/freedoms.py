@@ -372,7 +372,7 @@ class _Walk:
         if condition == "wide":
             return 64 in float_widths(place)
         if condition == "floats":
-            return place.op not in COPIES or moves_floats(place)
+            return moves_floats(place)
         if condition == "varying":
             return self.varies(place)
         if condition == "shared":

@@ -19,7 +19,7 @@ from reknit.sim.images import Image, Sampler
 WORDS: Final = 4
 """Of a probe, by an invocation."""
 
-SPECIALS: Final = frozenset({"special-floats", "special-floats-elsewhere", "nan-bits"})
+SPECIALS: Final = frozenset({"special-floats", "special-copies", "special-floats-elsewhere", "nan-bits"})
 UNUSUAL: Final = SPECIALS | {"denormals", "denormals-elsewhere"}
 ROUNDED: Final = UNUSUAL | {"rounding"}
 ARITHMETIC: Final = ROUNDED | {"rearrangement"}

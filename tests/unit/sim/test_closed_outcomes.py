@@ -97,7 +97,7 @@ def test_a_denormal_may_be_flushed() -> None:
     """2^-127 is a denormal, and half of 2^-126: "may be flushed to zero"."""
     every = found("  %y = FMul %x, 0.5f : f32", [2.0**-126, 1.0, 1.0, 1.0])
     assert every.whole and {each.words("out")[0] for each in every.outcomes} == {0x00400000, 0, 0x80000000}
-    assert names(every) == ["special-floats"]  # the store of -0, where that is the outcome
+    assert names(every) == ["special-copies"]  # the store of -0, where that is the outcome
     assert names(found("  %y = FMul %x, 0.5f : f32", [2.0**-126] * 4)) == ["denormals"]
 
 
@@ -106,7 +106,7 @@ def test_a_copy_may_ignore_what_no_mode_keeps() -> None:
     SignedZeroInfNanPreserve. 1 and 0 are copied as they are."""
     body = "  %y = CopyObject %x : f32"
     for value in (float("inf"), float("nan"), -0.0):
-        assert names(found(body, [value, 1.0, 0.0, 2.0]))[0] == "special-floats"
+        assert names(found(body, [value, 1.0, 0.0, 2.0]))[0] == "special-copies"
         kept = {
             "capabilities": "Capability SignedZeroInfNanPreserve",
             "modes": "ExecutionMode @main SignedZeroInfNanPreserve 32",
@@ -118,7 +118,7 @@ def test_a_copy_may_ignore_what_no_mode_keeps() -> None:
 def test_the_sign_of_a_zero_is_open() -> None:
     """-1 x 0 is -0, which without SignedZeroInfNanPreserve an implementation need not keep."""
     every = found("  %y = FMul %x, 0.0f : f32", [-1.0, 1.0, 1.0, 1.0])
-    assert names(every) == ["special-floats"]
+    assert names(every) == ["special-floats", "special-copies"]
 
 
 def test_no_mode_gives_a_nan_one_bit_pattern() -> None:

@@ -543,11 +543,12 @@ class Operand:
 
 def after_standard(bounds: Bounds, instr: Instr, standard: Rule | None, own: Own) -> Rule:
     tracker = bounds.tracker
+    picks = instr.op in EXT_INSTS and instr.word(1) in (glsl.FMin, glsl.FMax)  # one of the operands, also of NaNs
 
     def run(lanes: list[int], said: Said) -> None:
         if standard is not None:
             standard(lanes, said)
-        messages = {lane for lane, _ in said}
+        messages = {lane for lane, _ in said} if not picks else set()
         bounds.work += len(lanes)
         if bounds.work > MOST_WORK:
             bounds.given_up = f"there are more than {MOST_WORK} results of operations on floats"
@@ -557,6 +558,9 @@ def after_standard(bounds: Bounds, instr: Instr, standard: Rule | None, own: Own
         for lane in lanes:
             if lane not in messages and -1 not in messages:
                 tracker.set(instr, lane, own.of(lane))
+            else:
+                column = tracker.column(instr)
+                tracker.set(instr, lane, bounds.loosened(column[lane]) if column is not None else 0)
 
     return run
 
