@@ -107,7 +107,7 @@ def test_a_copy_may_ignore_what_no_mode_keeps() -> None:
     body = "  %y = CopyObject %x : f32"
     for value in (float("inf"), float("nan"), -0.0):
         assert names(found(body, [value, 1.0, 0.0, 2.0]))[0] == "special-copies"
-        kept = {
+        kept: dict[str, Any] = {
             "capabilities": "Capability SignedZeroInfNanPreserve",
             "modes": "ExecutionMode @main SignedZeroInfNanPreserve 32",
         }
