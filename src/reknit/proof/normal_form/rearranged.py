@@ -79,7 +79,7 @@ class Rearranged:
 
     def __init__(self, algebra: "Algebra") -> None:
         self.algebra = algebra
-        self.sums: dict[int, Polynomial] = {}
+        self.sums: dict[int, tuple[str, Polynomial]] = {}  # with the decorations of the operations
         self.is_after = False
         self.kept: dict[int, None] = {}
         self.ways: tuple[dict[int, dict[int, None]], dict[int, dict[int, None]]] = ({}, {})
@@ -166,7 +166,7 @@ class Rearranged:
         way = algebra.operation(code, kind, extras, terms, kinds)
         if way in self.kept:
             return way
-        operands = [self._sum_of(term, form) for term in terms]
+        operands = [self._sum_of(term, extras, form) for term in terms]
         if code == op.FDiv and len(operands[1]) > 1:
             operands[1] = {((terms[1], 1),): Fraction(1)}  # a sum is divided by as one value
         total = _computed(code, operands)
@@ -188,13 +188,14 @@ class Rearranged:
         self.ways[self.is_after].setdefault(result, {})[way] = None
         return result
 
-    def _sum_of(self, term: int, form: Format) -> Polynomial:
+    def _sum_of(self, term: int, extras: str, form: Format) -> Polynomial:
+        """What a term adds up: operations of relaxed precision are rearranged among themselves, and so are others."""
         if self.algebra.is_constant(term):
             value = form.decode(self.algebra.bits(term))
             if isfinite(value):
                 return {(): Fraction(value)} if value != 0 else {}
-        known = self.sums.get(term)
-        return known if known is not None else {((term, 1),): Fraction(1)}
+        decorations, known = self.sums.get(term, ("", None))
+        return known if known is not None and decorations == extras else {((term, 1),): Fraction(1)}
 
     def _term(self, total: Polynomial, kind: Kind, extras: str, form: Format) -> int:
         """The term of a sum of products: a value, a constant, or one operation on all values in it."""
@@ -215,7 +216,7 @@ class Rearranged:
         ]
         text = f"{extras} sum {' '.join(parts)}".strip()
         result = algebra.operation(op.FAdd, kind, text, tuple(values), [kind] * len(values))
-        self.sums[result] = total
+        self.sums[result] = (extras, total)
         return result
 
 
