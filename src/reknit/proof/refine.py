@@ -35,6 +35,7 @@ from reknit.sim.faults import OUT_OF_BOUNDS, UNDEFINED_RESULT
 from reknit.sim.fill import FILLS, MIXED, ONES, RANDOM, ZEROS
 from reknit.sim.left import label, numbers_of, open_numbers
 from reknit.sim.outcomes import ORDERS, Outcome, Search, has_kill
+from reknit.sim.packing_shown import space_of
 from reknit.sim.policy import OUTSIDE, Policy
 from reknit.sim.resources import Descriptor
 from reknit.sim.run import Program, prepare
@@ -61,7 +62,7 @@ class Side:
 
     __slots__ = (
         "module", "entry", "groups", "origin", "spec", "programs", "max_steps", "runs", "kills", "rules", "scene",
-        "lacks", "alone", "shared", "gave_up",
+        "lacks", "alone", "shared", "gave_up", "packed",
     )  # fmt: skip
 
     def __init__(
@@ -88,6 +89,7 @@ class Side:
         self.rules = rules
         self.runs = 0
         self.gave_up = False  # a run came to the most steps
+        self.packed: dict[int, bool] = {}  # by subgroup size
         self.lacks: dict[str, None] = {}
         self.alone: dict[str, None] = {}
         self.kills = ["terminate", "demote"] if has_kill(module, entry) else ["terminate"]
@@ -122,6 +124,12 @@ class Side:
             unbound=ELEMENTS,
             shared=self.shared,
         )
+
+    def may_be_packed(self, size: int) -> bool:
+        """Whether other invocations might share a subgroup than in runs, and that could show."""
+        if size not in self.packed:
+            self.packed[size] = not space_of(self.program(size), False).is_single()
+        return self.packed[size]
 
     def may(self, size: int, inputs: Given, limit: int, fill: int = ZEROS) -> "May":
         """What it may do, trying at most `limit` combinations of choices, with undefined values that are `fill`."""
@@ -254,6 +262,8 @@ class Refinement:
             self.is_begun = True
             self.before.alone = self.after.lacks = dropped(self.before.program(size), self.after.program(size))
         self.fate = ""
+        if not self.coverage.in_order:
+            self.coverage.in_order = self.before.may_be_packed(size) or self.after.may_be_packed(size)
         before = self.before.may(size, inputs, FIRST_LIMIT)
         if NO_END in before.codes:
             self.fate = ENDLESS

@@ -160,7 +160,7 @@ class Coverage:
         "entries", "groups", "subgroup_sizes", "inputs", "whole", "claim", "how", "policies_whole", "policies", "runs",
         "undecided", "undefined", "poison", "spec", "more", "fixed", "rounding", "weaker", "unsure", "trivial", "rules",
         "unstructured", "terms", "scenes", "alike", "taken", "untried", "aside", "not_run", "spent", "steps",
-        "readings", "failing",
+        "readings", "failing", "in_order",
     )  # fmt: skip
 
     def __init__(self, groups: tuple[int, int, int], subgroup_sizes: list[int]) -> None:
@@ -180,6 +180,7 @@ class Coverage:
         self.aside: dict[tuple[str, int], str] = {}
         self.not_run: dict[str, str] = {}
         self.spent = ""
+        self.in_order = False  # which invocations share a subgroup can show, and runs have them in index order
         self.readings = False  # before leaves open which invocations run an operation together
         self.failing: dict[str, None] = {}  # the readings of it that allow less than after does
         self.steps = 0  # that inputs without an end were run for
@@ -234,9 +235,10 @@ class Coverage:
 
     def extent(self, colon: str = " ") -> str:
         """What says which invocations there were."""
+        in_order = f"; invocations{colon}in index order" if self.in_order else ""
         if self.scenes:
-            return f"drawn{colon}{', '.join(self.scenes)}"
-        return f"workgroups{colon}{'x'.join(map(str, self.groups))}"
+            return f"drawn{colon}{', '.join(self.scenes)}{in_order}"
+        return f"workgroups{colon}{'x'.join(map(str, self.groups))}{in_order}"
 
     def counted(self) -> str:
         """How many inputs there were."""
@@ -317,6 +319,7 @@ class Coverage:
             "groups": list(self.groups),
             "subgroup_sizes": self.subgroup_sizes,
             **({"drawn": list(self.scenes)} if self.scenes else {}),
+            "in_index_order": self.in_order,
             "inputs": self.inputs,
             "inputs_exhaustive": self.whole,
             "given": list(self.claim),

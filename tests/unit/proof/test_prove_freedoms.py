@@ -1,7 +1,11 @@
 """What a proof says of the ledger of freedoms: what both versions are taken to decide alike, and what is unknown."""
 
 import pytest
+from kit.programs.compute import Compute
 
+import reknit
+from reknit.ir import enums, op
+from reknit.ir.module import Module
 from reknit.ir.text.parser import parse
 from reknit.proof.prove import prove
 from reknit.proof.verdict import PROVED, SAMPLED
@@ -67,3 +71,22 @@ def test_a_product_by_what_folds_to_one_may_flush_a_denormal() -> None:
     scaled = parse(TEXT.format(declaration="", body="  %o = FSub 2.0f, 1.0f : f32\n  %y = FMul %x, %o : f32"))
     assert prove(copied, scaled).verdict == SAMPLED
     assert prove(scaled, copied).verdict == PROVED
+
+
+def test_runs_have_invocations_in_index_order() -> None:
+    """"There is no direct relationship between SubgroupLocalInvocationId and LocalInvocationId or
+    LocalInvocationIndex": that one is the other's remainder holds for the order of runs, which the verdict names."""
+
+    def reading(ids: bool) -> Module:
+        p = Compute(8)
+        own = p.b.load(p.u32, p.builtin(enums.BuiltInSubgroupLocalInvocationId, p.u32)) if ids else p.index
+        p.out(p.op2(op.BitwiseAnd, own, p.const(3)))
+        p.b.return_()
+        return p.module
+
+    verdict = reknit.prove(reading(True), reading(False), subgroup_sizes=[4])
+    assert verdict.verdict == "proved for the domain"
+    assert "workgroups 1x1x1; invocations in index order" in verdict.coverage.domain()
+    assert reknit.prove(reading(True), reading(True)).verdict == "proved"
+    same = reknit.prove(reading(False), reading(False), subgroup_sizes=[4], runs=True)
+    assert "index order" not in same.coverage.domain()

@@ -7,6 +7,7 @@ relationship between SubgroupLocalInvocationId and LocalInvocationId or LocalInv
 SubgroupLocalInvocationId for each value in range [0,SubgroupSize-1]". Results are those of "Group Operations".
 """
 
+import random
 from collections.abc import Callable, Iterator
 from itertools import product
 
@@ -16,12 +17,15 @@ from kit.programs.compute import Compute
 
 import reknit
 from reknit import Drawing, Module, Quad
+from reknit.fuzzing.generate import generate
+from reknit.fuzzing.to_module import module_of
 from reknit.ir import enums, op
 from reknit.ir.types import vector_type
-from reknit.sim.outcomes import Outcomes, outcomes
-from reknit.sim.packing import IDS, MEMBERS, ORDER, Space, packings_of, parse_packing
+from reknit.sim.outcomes import Outcomes, Search, outcomes
+from reknit.sim.packing import ABSENT, IDS, MEMBERS, ORDER, Packing, Space, packings_of, parse_packing
+from reknit.sim.packing_shown import space_of
 from reknit.sim.policy import Policy
-from reknit.sim.run import run
+from reknit.sim.run import prepare, run
 from reknit.source.diagnostic import InputError
 from reknit.view.outcomes import show_outcomes
 
@@ -345,3 +349,43 @@ def test_derivatives_go_by_quads_alone() -> None:
 def test_quads_stay_whole(text: str, why: str) -> None:
     with pytest.raises(InputError, match=why):
         reknit.run(fragment(SIZE_OF_SUBGROUP), subgroup_size=16, drawing=quads_of(3), policy=Policy(subgroups=text))
+
+
+# --- random programs --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_packings_that_show_alike_give_the_same(seed: int) -> None:
+    """Of a random program: another order of subgroups, ids that none has, and another order of invocations, as far as
+    `packing_shown` takes them not to show."""
+    coin = random.Random(seed)
+    drawn = generate(seed, 3 + seed % 5)
+    drawn.declare_by_seed()
+    drawn.lanes, drawn.subgroup_size = coin.choice([5, 6, 7]), 4
+    module = module_of(drawn)
+    module.version = 0x00010500
+    space = space_of(prepare(module, subgroup_size=4), False)
+    one = space.drawn(coin)
+    other = [list(block) for block in one]
+    if space.level < IDS:
+        other = [[unit for unit in block if unit != ABSENT] for block in other]
+        for block in other:
+            if space.level < ORDER:
+                coin.shuffle(block)
+            while len(block) < 4 and coin.random() < 0.5:
+                block.insert(coin.randrange(len(block)), ABSENT)
+    if not space.numbered:
+        coin.shuffle(other)
+    texts = [str(Packing([[space.spelled(block) for block in blocks]])) for blocks in (one, other)]
+    found_by = []
+    for text in texts:
+        search = Search((1, 1, 1), {}, None, 20_000, 48)
+        search.packings, search.allowed = [text], 1
+        search.each_packing(
+            lambda subgroups, kill, assume: prepare(
+                module, subgroup_size=4, kill=kill, assume=assume, races=True, subgroups=subgroups
+            ),
+            ["terminate"],
+        )
+        found_by.append((search.is_whole(), {str(each.result.summary()) for each in search.outcomes.values()}))
+    assert not all(whole for whole, _ in found_by) or found_by[0][1] == found_by[1][1], texts
