@@ -208,6 +208,18 @@ def test_what_a_rule_consumes_is_proved(edits: list[tuple[str, str]]) -> None:
         assert verdict.verdict == "proved", verdict
 
 
+def test_nonwritable_of_a_variable_that_nothing_writes() -> None:
+    """NonWritable promises that no access through the variable writes: where none does, it says nothing more."""
+    local = "%local = OpVariable %plocal Function"
+    read = [
+        (local, f"{local}\n%c = OpVariable %plocal Function %third"),
+        ("OpStore %local %z", "%k = OpLoad %f %c\n%s = OpFAdd %f %z %k\nOpStore %local %s"),
+    ]  # fmt: skip
+    marked = changed(*read, said("OpDecorate %c NonWritable"))
+    assert prove(changed(*read), marked, FEW).verdict == "proved"
+    assert prove(marked, changed(*read), FEW).verdict == "proved"
+
+
 TWO_LOADS = [
     ("%x = OpLoad %f %to\n", "%x = OpLoad %f %to\n%to2 = OpAccessChain %pf %kept %zero %{}\n%x2 = OpLoad %f %to2\n"),
     ("OpStore %to %w", "OpStore %to %w\nOpStore %to2 %x2"),

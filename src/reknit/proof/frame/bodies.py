@@ -78,6 +78,7 @@ no operation."""
 _PLAIN_TYPES: Final = (
     op.TypeBool, op.TypeInt, op.TypeFloat, op.TypeVector, op.TypeMatrix, op.TypeFunction, op.TypePointer,
 )  # fmt: skip
+_READING: Final = traits.OBJECT_CHAIN | {op.Load}
 _OWN: Final = (enums.StorageClassFunction, enums.StorageClassPrivate)
 _MOVES: Final = traits.CHAIN | {
     op.Load, op.Phi, op.CompositeExtract, op.CompositeInsert, op.CompositeConstruct, op.VectorShuffle, op.CopyObject,
@@ -136,10 +137,25 @@ def _decorated(side: "Side") -> list[tuple[int, str, Mark]]:
         for instr in instructions(function):
             if instr.op in _MOVES:
                 number += 1
-                marks.extend([(number, opcodes.opcode_name(instr.op), mark) for mark in _marks(side, instr)])
+                own = _marks(side, instr)
+                if instr.op == op.Variable and _is_only_read(instr):
+                    own = [mark for mark in own if mark[0] != enums.DecorationNonWritable]
+                marks.extend([(number, opcodes.opcode_name(instr.op), mark) for mark in own])
     for number, variable in enumerate([each for each in side.used if storage_of(_type(each)) in _OWN]):
         marks.extend([(number, "a variable", mark) for mark in _marks(side, variable)])
     return marks
+
+
+def _is_only_read(variable: Instr) -> bool:
+    """Whether a function's variable is loaded from and nothing else, so that NonWritable promises what is so anyway."""
+    work: list[Value] = [variable]
+    while work:
+        for user in work.pop().users:
+            if not isinstance(user, Instr) or user.op not in _READING:
+                return False
+            if user.op in traits.OBJECT_CHAIN:
+                work.append(user)
+    return True
 
 
 def _marks(side: "Side", value: Value) -> list[Mark]:
