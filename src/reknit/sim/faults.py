@@ -75,7 +75,9 @@ class Faults:
     the same for all invocations that execute them, and weren't: "behavior is undefined". `unreachable_met`
     are the OpUnreachable that were reached."""
 
-    __slots__ = ("module", "code", "findings", "group", "groups", "trace", "fires", "held", "differing", "unreachable_met")
+    __slots__ = (
+        "module", "code", "findings", "group", "groups", "trace", "fires", "held", "differing", "unreachable_met",
+    )  # fmt: skip
 
     def __init__(self, module: Module) -> None:
         self.module = module
