@@ -18,6 +18,7 @@ by any rules
     OpKill, if there is any             terminate | demote
     loops of functions without          what the input doesn't place stands behind the loop | in it
     structure
+    invocations in subgroups            in index order, or, if asked, each packing that shows (`sim.packing`)
     order of tangles, and of lanes      one order if no two accesses to shared memory conflict, else a sample of orders
     between tangled instructions
 
@@ -152,7 +153,8 @@ class Outcomes:
     the rules leave open, by `ledgers`, `bounded` what lets floats be others within `bounds`, and `given` what the
     question fixed. `exhaustive`: by `rules`, no other result is allowed for these inputs, and what was given.
     `coverage` says in words what was gone through. `stopped` is what ended the search early, which the caller raises
-    again. `undefined_reached` are the branches and addresses that undefined values decided, in words."""
+    again. `undefined_reached` are the branches and addresses that undefined values decided, in words. `packings` is how
+    many packings of invocations into subgroups were tried, and how many are allowed; 0 if the question was of one."""
 
     __slots__ = (
         "rules", "whole", "ledgers", "open", "given", "coverage", "outcomes", "runs", "stopped", "undefined_reached",
