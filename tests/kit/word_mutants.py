@@ -871,7 +871,7 @@ def storage(program: Program, rand: random.Random) -> Mutant | None:
 CLASSES: Final = (
     enums.StorageClassUniformConstant, enums.StorageClassInput, enums.StorageClassUniform, enums.StorageClassOutput,
     enums.StorageClassWorkgroup, enums.StorageClassCrossWorkgroup, enums.StorageClassPrivate,
-    enums.StorageClassPushConstant, enums.StorageClassStorageBuffer, enums.StorageClassPhysicalStorageBuffer,
+    enums.StorageClassPushConstant, enums.StorageClassStorageBuffer,
 )  # fmt: skip
 
 

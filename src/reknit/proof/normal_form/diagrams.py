@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Final, final
 
 from reknit.proof.normal_form.kinds import Kind
-from reknit.proof.normal_form.table import ATOM_MASK, LABEL_BITS, LABEL_MASK, UNFROZEN, Table, Unsplit, overlap
+from reknit.proof.normal_form.table import ATOM_MASK, LABEL_BITS, LABEL_MASK, UNFROZEN, Table, TooLarge, Unsplit, overlap
 from reknit.source.meter import spend
 
 Terms = tuple[int, ...]
@@ -56,7 +56,7 @@ class _Ite(Job):
         return table.bottom if c == table.bottom else -1
 
     def leaf(self, terms: Terms) -> int:
-        raise AssertionError(f"a condition that is none: {self.table.keys[terms[0]]}")
+        raise TooLarge("a bool that is read from memory as a number is not followed")
 
 
 @final
