@@ -14,7 +14,16 @@ from collections.abc import Callable
 from typing import Final, final
 
 from reknit.proof.normal_form.kinds import Kind
-from reknit.proof.normal_form.table import ATOM_MASK, LABEL_BITS, LABEL_MASK, UNFROZEN, Table, TooLarge, Unsplit, overlap
+from reknit.proof.normal_form.table import (
+    ATOM_MASK,
+    LABEL_BITS,
+    LABEL_MASK,
+    UNFROZEN,
+    Table,
+    TooLarge,
+    Unsplit,
+    overlap,
+)
 from reknit.source.meter import spend
 
 Terms = tuple[int, ...]
