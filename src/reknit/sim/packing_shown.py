@@ -88,8 +88,8 @@ def shown_by_instr(instr: Instr, quads: bool) -> int:
     if orders_subgroup(instr):
         return MEMBERS
     kind = traits.TANGLED.get(instr.op)
-    if kind is None or instr.op in traits.BARRIER:
-        return NOTHING
+    if kind is None or instr.op in traits.BARRIER or instr.op in traits.CALLS:
+        return NOTHING  # what a dynamic call comes to is among the functions that are asked about
     if kind == "quad":
         return NOTHING if quads else IDS
     if kind == "bits":
