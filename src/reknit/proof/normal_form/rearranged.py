@@ -169,6 +169,11 @@ class Rearranged:
         operands = [self._sum_of(term, extras, form) for term in terms]
         if code == op.FDiv and len(operands[1]) > 1:
             operands[1] = {((terms[1], 1),): Fraction(1)}  # a sum is divided by as one value
+        if code in (op.FMul, op.FDiv) and not any(_is_unscaled(each) for each in operands):
+            # So is one with factors scaled: distributing would multiply constants, which rounds.
+            for at, term in enumerate(terms):
+                if len(operands[at]) > 1:
+                    operands[at] = {((term, 1),): Fraction(1)}
         total = _computed(code, operands)
         if total is None:
             return way

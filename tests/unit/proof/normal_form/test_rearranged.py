@@ -28,6 +28,7 @@ ALLOWED = {
     "over a power of two": (["FDiv %a, 8.0f"], ["FMul %a, 0.125f"]),
     # 1/6.25 = 0.16 is no float; the nearest one is what `1.0 / 6.25`, computed first, rounds to
     "over a number": (["FDiv %a, 6.25f"], ["FMul %a, 0.16f"]),
+    "a sum over a number": (["FAdd %a, 2.0f", "FDiv %r0, 6.25f"], ["FAdd %a, 2.0f", "FMul %r0, 0.16f"]),
     "two factors": (["FMul %a, 3.0f", "FMul %r0, 0.5f"], ["FMul %a, 1.5f"]),
     "distributed": (["FAdd %a, 2.0f", "FMul %r0, %b"], ["FMul %a, %b", "FMul %b, 2.0f", "FAdd %r0, %r1"]),
     "factored": (["FMul %a, %a", "FMul %a, %b", "FAdd %r0, %r1"], ["FAdd %a, %b", "FMul %r0, %a"]),
