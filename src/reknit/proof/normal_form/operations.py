@@ -148,6 +148,8 @@ class Operations(Packing):
             self._opaque_effect(instr)
         elif code == _HELPER:
             self.end_invocations(instr)
+        elif code == op.IsHelperInvocationEXT:
+            self.set(instr, self.is_helper(instr))
         elif code in traits.SHARES and self._depends(code):
             self.set(instr, self.tangled(instr))
         elif code in traits.ATOMIC or code in traits.BARRIER or code in _ACTS:
@@ -299,6 +301,12 @@ class Operations(Packing):
             seen = self.state.run.before(reach, EVERYTHING, terms)
         loops = terms.union((reach, *operands, *tokens, *self.ended, *seen), self.loops_here())
         return terms.opaque((*key, number, *seen), loops, kind)
+
+    def is_helper(self, instr: Instr) -> int:
+        """Whether the invocation is a helper by now: the same until something makes helpers of invocations. In a loop
+        an earlier iteration may have, so that it is no value from before."""
+        key: Key = ("helper", self.state.run.loop, self.ended)
+        return self.terms.opaque(key, self.terms.union(self.ended, self.loops_here()), self.kind(instr.type))
 
     def end_invocations(self, instr: Instr) -> None:
         """Invocations end here, or go on as helpers: what quads and tangles are made of afterwards depends on it."""
