@@ -39,6 +39,14 @@ class FloatBounds:
         self.outcomes = outcomes
         self.loose = loose
 
+    def blame(self, ledgers: list[Ledger]) -> None:
+        """Where what no row speaks of makes anything of a set, as a comparison does that isn't decided, each of the
+        rows may have brought the set."""
+        rows = [row for each in ledgers for row in each.applied.values() if row.treatment("outcomes").word == BOUNDED]
+        places = {place for row in rows for place in row.places}
+        if not self.loose <= places:
+            self.loose |= places
+
     def to_json(self) -> list[dict[str, object]]:
         """By run: of each buffer the bytes at which floats begin that have a set, and of outputs their places."""
         return [sets_json(outcome.result) for outcome in self.outcomes]

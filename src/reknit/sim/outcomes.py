@@ -658,6 +658,8 @@ def outcomes(
     if whole and stopped is None and not search.packings and is_bounded(programs, ledgers, search.runs):
         sets = Search(groups, search.buffers, push_constants, max_steps, limit)
         bounds = float_bounds(sets, partial(make, ""), kills)
+        if bounds is not None:
+            bounds.blame(ledgers)
     result = Outcomes(
         search.rules, whole, ledgers, subgroup_size, coverage, every, search.runs, stopped, reached, bounds
     )

@@ -351,6 +351,15 @@ def test_a_comparison_is_decided_where_the_sets_are_apart() -> None:
     assert bounds[1] is not None and bounds[1].bound is None
 
 
+def test_what_is_not_decided_leaves_its_rows_open() -> None:
+    """1 / 3 and 0x3eaaaaab may be equal or not: what is chosen by that has no bounds."""
+    body = "  %d = FDiv %a, %b : f32\n  %l = FOrdLessThan %d, %c : bool\n  %y = Select %l, 1.0f, 2.0f : f32"
+    every = searched(body, [word(1.0), word(3.0), 0x3EAAAAAB] * 4, 4)
+    assert "precision" in [each.freedom for each in every.open] and not every.bounded
+    decided = searched(body, [word(1.0), word(3.0), word(0.34)] * 4, 4)
+    assert "precision" in [each.freedom for each in decided.bounded] and not decided.open
+
+
 def test_integers_made_of_sets_may_be_anything() -> None:
     """The bits of a set are one of it; one more than these is not tracked."""
     body = "  %d = FDiv %a, %b : f32\n  %u = Bitcast %d : u32\n{}\n  %y = Bitcast %v : f32"
