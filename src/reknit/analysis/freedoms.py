@@ -507,7 +507,7 @@ def orders_subgroup(instr: Instr) -> bool:
 def is_chained(instr: Instr, known: dict[Instr, bool] | None = None) -> bool:
     """Whether an operand may be the result of another float operation: it is not a constant, a conversion of an integer
     or a value from outside. `known` keeps what was found of values, for the next question."""
-    found: dict[Instr, bool] = {} if known is None else known
+    answers: dict[Instr, bool] = {} if known is None else known
     from_where: dict[Instr, Instr | None] = {}
     work: list[tuple[Instr, Instr | None]] = [(each, None) for each in instr.operands if isinstance(each, Instr)]
     while work:
@@ -515,15 +515,15 @@ def is_chained(instr: Instr, known: dict[Instr, bool] | None = None) -> bool:
         if value in from_where or value.type is None or not float_widths(value):
             continue
         from_where[value] = user
-        parts = None if found.get(value, False) else [] if value in found else _passed_on(value)
+        parts = None if answers.get(value, False) else [] if value in answers else _passed_on(value)
         if parts is None:
             current: Instr | None = value
             while current is not None:
-                found[current] = True
+                answers[current] = True
                 current = from_where[current]
             return True
         work.extend([(part, value) for part in parts])
-    found.update(dict.fromkeys(from_where, False))
+    answers.update(dict.fromkeys(from_where, False))
     return False
 
 

@@ -83,7 +83,7 @@ class Bounds:
 
     __slots__ = (
         "tracker", "module", "modes", "wide_modes", "decorated", "defaults", "given_up", "work", "numbers",
-        "envs",
+        "envs", "chained",
     )  # fmt: skip
 
     def __init__(self, tracker: Tracker, function: object) -> None:
@@ -96,6 +96,7 @@ class Bounds:
         self.work = 0
         self.numbers: dict[tuple[object, ...], int] = {}
         self.envs: dict[tuple[Instr, int], Env] = {}
+        self.chained: dict[Instr, bool] = {}  # of which values it is known whether they are computed
         if any(enums.DecorationRelaxedPrecision in each for each in self.decorated.values()):
             self.given_up = "RelaxedPrecision bounds nothing"
         if any(enums.DecorationFPMaxErrorDecorationINTEL in each for each in self.decorated.values()):
@@ -166,7 +167,7 @@ class Bounds:
     def together(self, instr: Instr) -> str:
         """Whether an operation may be computed with those that give its operands: contracted, or rearranged, which
         nothing bounds."""
-        if "rearrangement" not in rows_of(instr) or not is_chained(instr):
+        if "rearrangement" not in rows_of(instr) or not is_chained(instr, self.chained):
             return ""
         flags = self.flags_of(instr)
         if flags is not None:
