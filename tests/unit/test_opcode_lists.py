@@ -20,6 +20,17 @@ GENERATED = ("ir/op.py", "ir/traits.py")
 # By file and the first opcode of the list.
 ALLOWED = {
     ("analysis/descriptors.py", "Load"): "what a resource is followed through to its variable",
+    ("analysis/effects.py", "Load"): "where the memory operands of an access begin",
+    ("analysis/effects.py", "ImageSampleDrefImplicitLod"): "where the image operands begin",
+    ("proof/normal_form/rearranged.py", "FAdd"): "what is computed with exact numbers",
+    ("proof/refine.py", "FAdd"): "what may be rearranged",
+    ("sim/ops/float_sets.py", "FAdd"): "which function gives the set of results",
+    ("sim/ops/float_sets.py", "FOrdEqual"): "which function gives the set of results",
+    ("sim/ops/float_sets.py", "IsNan"): "which function gives the set of results",
+    ("sim/ops/float_sets.py", "IsNormal"): "what is asked of a float's bits",
+    ("sim/shadow/bounds.py", "CopyObject"): "what hands a set on as it is",
+    ("sim/shadow/bounds.py", "Load"): "what hands a set on as it is",
+    ("sim/shadow/bounds.py", "Dot"): "sums of products",
     ("analysis/freedoms.py", "AccessChain"): "what a resource is followed through to its variable",
     ("analysis/freedoms.py", "Load"): "what a resource is followed through to its variable",
     ("sim/shadow/assigned.py", "EntryPoint"): "what names a variable and doesn't access it",

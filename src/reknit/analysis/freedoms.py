@@ -506,7 +506,7 @@ def orders_subgroup(instr: Instr) -> bool:
 
 def is_chained(instr: Instr, known: dict[Instr, bool] | None = None) -> bool:
     """Whether an operand may be the result of another float operation: it is not a constant, a conversion of an integer
-    or a value from outside. `known` keeps what was found of values, for the next question."""
+    or a value from outside. `known` keeps the answers for values, for the next question."""
     answers: dict[Instr, bool] = {} if known is None else known
     from_where: dict[Instr, Instr | None] = {}
     work: list[tuple[Instr, Instr | None]] = [(each, None) for each in instr.operands if isinstance(each, Instr)]
