@@ -404,6 +404,27 @@ def test_outcomes_tell_the_bounds() -> None:
     ]
 
 
+def left_open(every: Outcomes) -> list[str]:
+    return [each.freedom for each in every.open]
+
+
+def test_an_integer_of_a_set_is_up_to_what_the_set_comes_from() -> None:
+    """The root of 4, "1.0 / inversesqrt(4)" within 2 and 2.5 ULP, may be less than 2, and then the integer is 1."""
+    root = "  %d = ExtInst %glsl Sqrt %a : f32\n"
+    body = root + "  %i = ConvertFToS %d : i32\n  %y = ConvertSToF %i : f32"
+    every = searched(body, [word(4.0), 0, 0])
+    assert left_open(every) == ["precision"] and every.outcomes[0].words("out")[0] == word(2.0)
+    body = root + "  %l = FOrdLessThan %d, %b : bool\n  %y = Select %l, 1.0f, 2.0f : f32"
+    assert left_open(searched(body, [word(4.0), word(2.0), 0])) == ["precision"]
+    assert left_open(searched(body, [word(4.0), word(3.0), 0])) == []
+
+
+def test_an_exact_operation_on_what_nothing_bounds_is_open() -> None:
+    """Outside of [-pi, pi] Vulkan gives a sine no error; that its floor is exact in the run closes nothing."""
+    body = "  %d = ExtInst %glsl Sin %a : f32\n  %y = ExtInst %glsl Floor %d : f32"
+    assert "precision" in left_open(searched(body, [word(1000.0), 0, 0]))
+
+
 @pytest.mark.parametrize("seed", range(24))
 def test_what_is_gone_through_is_what_the_steps_may_give(seed: int) -> None:
     """(a x b) - c of one invocation: all outcomes, against the model; with NoContraction, and fused without."""

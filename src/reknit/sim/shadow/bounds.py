@@ -219,6 +219,15 @@ class Bounds:
             number = self.numbers[key] = len(self.tracker.sources)
         return number
 
+    def follows(self, shadows: list[Any], instr: Instr) -> int:
+        """A shadow of a result that nothing bounds, because of an operand's shadow: what the operand comes from brings
+        in a row of the ledger, a conversion or comparison of it need not. `instr` if no operand has one."""
+        for shadow in shadows:
+            number = first_of(shadow)
+            if number:
+                return self.anything(self.tracker.sources[number - 1].instr)
+        return self.anything(instr)
+
     def loosened(self, shadow: Any) -> Any:
         """A shadow, with anything for each set. Values nest a few levels."""
         if isinstance(shadow, tuple):
@@ -483,6 +492,13 @@ class Bounds:
         return enums.DecorationNoContraction in self.decorated.get(instr, {})
 
 
+def first_of(shadow: Any) -> int:
+    """The first source in a shadow; 0 if it has none. Values nest a few levels."""
+    if not isinstance(shadow, tuple):
+        return int(shadow)
+    return next((number for number in map(first_of, shadow) if number), 0)
+
+
 def function_of(point: Instr) -> object:
     """Of an entry point."""
     return point.operands[1]
@@ -532,6 +548,14 @@ class Operand:
     def shadow(self, lane: int) -> Any:
         shadows = self.bounds.tracker.shadows.get(self.value)
         return shadows[lane] if shadows is not None else 0
+
+    def part(self, lane: int, path: tuple[int, ...]) -> Any:
+        """A component's shadow; that of all for a scalar among vectors."""
+        shadow = self.shadow(lane)
+        for index in path:
+            if isinstance(shadow, tuple):
+                shadow = shadow[index]
+        return shadow
 
     def at(self, lane: int, path: tuple[int, ...], form: Format) -> FloatSet | None:
         """A component."""
@@ -604,7 +628,11 @@ class Components(Own):
             if self.contracted and allowed is not None and is_computed(operand.value):
                 allowed = unrounded(allowed)
             given.append(allowed)
-        return self.number(self.ruled.of(given, self.env), value)
+        allowed = self.ruled.of(given, self.env)
+        if allowed is None:
+            open = [operand for operand, known in zip(self.operands, given, strict=True) if known is None]
+            return self.bounds.follows([operand.part(lane, () if self.outer else path) for operand in open], self.instr)
+        return self.number(allowed, value)
 
 
 def is_computed(value: Value) -> bool:
@@ -643,7 +671,7 @@ class Decided(Own):
         sets = [operand.at(lane, path, self.given) for operand in self.operands]
         if float_sets.decides(self.instr.op, sets, self.env):
             return 0
-        return self.bounds.anything(self.instr)
+        return self.bounds.follows([operand.part(lane, path) for operand in self.operands], self.instr)
 
 
 @final
@@ -663,7 +691,7 @@ class FromInts(Own):
         if isinstance(value, tuple):
             return joined([self.nested(value[at], given[at], part_of(shadow, at)) for at in range(len(value))])
         if shadow:
-            return self.bounds.anything(self.instr)
+            return self.bounds.follows([shadow], self.instr)
         half = 1 << (self.width - 1)
         number = (given ^ half) - half if self.signed else given
         return self.number(float_sets.rounded(Fraction(number), 0, self.env), value)
@@ -682,7 +710,7 @@ class Unpacked(Own):
     def of(self, lane: int) -> Any:
         value = self.column[lane]
         if self.packed.shadow(lane) or not isinstance(value, tuple):
-            return self.bounds.anything(self.instr)
+            return self.bounds.follows([self.packed.shadow(lane)], self.instr)
         word = self.packed.column[lane]
         parts = [self.one(half, value[at]) for at, half in enumerate((word & 0xFFFF, word >> 16))]
         return joined(parts)
