@@ -44,7 +44,7 @@ from reknit.sim.values import FLOAT_KIND
 UNDEFINED: Final = ("RK1010", "RK1011", "RK1012", "RK1014", "RK1016")
 NO_END: Final = "RK1013"
 ARITHMETIC: Final = (op.FAdd, op.FSub, op.FMul, op.FDiv, op.FNegate, op.VectorTimesScalar, op.Dot, op.MatrixTimesVector)
-KEEPS_SIGNS: Final = (enums.ExecutionModeSignedZeroInfNanPreserve, enums.ExecutionModeFPFastMathDefault)
+KEEPS_SPECIAL: Final = (enums.ExecutionModeSignedZeroInfNanPreserve, enums.ExecutionModeFPFastMathDefault)
 POISON: Final = ("RK1015", "RK1018", "RK1022")  # undefined results, reads of nothing written, where they arrive
 TAKEN: Final = {ONES: "all bits set", RANDOM: "random bits"}
 RACE: Final = "RK1017"
@@ -224,7 +224,8 @@ class Refinement:
     """Compares two sides, input after input, and keeps count in `coverage`."""
 
     __slots__ = (
-        "before", "after", "limit", "coverage", "patience", "careful", "precision", "signs", "is_begun", "most", "fate",
+        "before", "after", "limit", "coverage", "patience", "careful", "precision", "special", "is_begun", "most",
+        "fate",
     )  # fmt: skip
 
     def __init__(self, before: Side, after: Side, limit: int, coverage: Coverage, careful: bool = False) -> None:
@@ -233,7 +234,7 @@ class Refinement:
         self.limit = limit
         self.coverage = coverage
         self.precision = Precision(before.module, before.entry)
-        self.signs: bool | None = None  # whether before leaves open the signs of zeros; None: not asked yet
+        self.special: bool | None = None  # whether before leaves infinities, NaNs and signs open; None: not asked yet
         self.careful = careful  # a data race before is undefined behaviour, as more workgroups than meant may make one
         self.is_begun = False
         self.most = before.max_steps
@@ -358,27 +359,28 @@ class Refinement:
         return [port for port in shown if port.writable and port.place not in self.before.alone]
 
     def left_open(self, size: int, before: May, held: Held) -> str:
-        """By what of floats alone an outcome differs from one of before, where before's operations leave that open: the
-        sign of a zero, or the precision of some. Else empty."""
+        """By what of floats alone an outcome differs from one of before, where before's operations leave that open:
+        infinities, NaNs and the sign of a zero, or the precision of some. Else empty."""
         written = self.written_ports(ports(self.before.program(size)))
         floats = [float_words(port, len(words)) for port, words in zip(written, held.words, strict=True)]
-        if self.leaves_signs() and any(are_near(is_zero_too, floats, mine, held) for mine, _ in before.outcomes):
-            return "the sign of a zero, which the first version leaves open"
+        if self.leaves_special() and any(are_near(is_open, floats, mine, held) for mine, _ in before.outcomes):
+            return "infinities, NaNs and the sign of zero, which the first version leaves open"
         near = self.precision.is_near
         if self.precision.operations and any(are_near(near, floats, mine, held) for mine, _ in before.outcomes):
             return f"no more than the precision of {self.precision.named()} leaves open"
         return ""
 
-    def leaves_signs(self) -> bool:
-        """Whether before computes with floats and declares nowhere that it preserves the signs of zeros. Vulkan: "By
-        default, the implementation may: perform optimizations [...] that ignore sign of a zero"."""
-        if self.signs is None:
+    def leaves_special(self) -> bool:
+        """Whether before computes with floats and declares nowhere that it preserves infinities, NaNs and the signs of
+        zeros. Vulkan: "By default, the implementation may: perform optimizations [...] that ignore sign of a zero, or
+        assume that arguments and results are not NaNs or infinities."."""
+        if self.special is None:
             module = self.before.module
             function = function_of_entry(find_entry(module, self.before.entry), True)
             code = [instr for each in reached_functions(module, function) for instr in instructions(each)]
-            kept = any(mode.word(1) in KEEPS_SIGNS for mode in module.execution_modes)
-            self.signs = not kept and any(instr.op in ARITHMETIC for instr in code)
-        return self.signs
+            kept = any(mode.word(1) in KEEPS_SPECIAL for mode in module.execution_modes)
+            self.special = not kept and any(instr.op in ARITHMETIC for instr in code)
+        return self.special
 
     def depends(self, size: int, inputs: Given, before: May) -> bool:
         """Whether what before may do depends on undefined values beyond the words that may be anything: by which way it
@@ -469,9 +471,13 @@ class Refinement:
         return first_value(runs[0], runs[1], first.buffer, place, first.word)
 
 
-def is_zero_too(left: int, right: int, width: int) -> bool:
-    """Whether two floats are equal but for the sign of a zero."""
-    return left == right or not (left | right) & ((1 << (width - 1)) - 1)
+EXPONENTS: Final = {16: 0x7C00, 32: 0x7F800000, 64: 0x7FF0 << 48}
+
+
+def is_open(left: int, right: int, width: int) -> bool:
+    """Whether two floats are equal but for the sign of a zero, or the first is an infinity or a NaN."""
+    exponent = EXPONENTS[width]
+    return left == right or not (left | right) & ((1 << (width - 1)) - 1) or left & exponent == exponent
 
 
 def are_near(
