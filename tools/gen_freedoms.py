@@ -339,35 +339,48 @@ def quoted(value: object) -> str:
 PAGE_HEAD = """# The ledger of freedoms
 
 SPIR-V, its extensions and Vulkan leave some results to the implementation: how floats are rounded, which invocations
-share a subgroup, whether helper invocations count in a sum. A verdict about *every* result is true only if, for each
-such freedom, every choice was tried, the shader rules the freedom out, or no choice changes the result. This page lists
-the freedoms that reknit knows. `tools/gen_freedoms.py` generates it from `tools/freedoms.toml`; the first lines of
-`reknit outcomes` and `reknit prove` use the same rows.
+share a subgroup, whether helper invocations count in a sum. Each such choice is a *freedom*, and this page has a row
+for each one that reknit knows. A shader *brings in* a row if it has an instruction, mode or variable that it names;
+a mode or decoration that fixes the choice *closes* the row. `tools/gen_freedoms.py` generates the page from
+`tools/freedoms.toml`; the first lines of `reknit outcomes` and `reknit prove` use the same rows.
 
-`reknit outcomes` says "no other is allowed" only if each row that the shader brings in is closed, enumerated, given or
-part of the input. Otherwise its first line names the rows that are left: `1 outcome, up to: the rounding of floats
-(%half, line 12)` says that there is one outcome if floats are rounded as the simulator rounds them, and that another
-rounding may give another. Where floats are followed as sets, it names the rows by which they may be others, and the
-sets are listed: `1 outcome, within bounds of: the rounding of floats (%half, line 12)` and `out[0] in {0.1,
-0.100000009}`. No result is outside of these. An instruction, decoration, execution mode, built-in or storage class that
-no row and no group below mentions is *unknown*, and the first line names it, too.
+## How to read a first line
+
+The first line of `reknit outcomes` is about all results that the rules allow for the input. It is made of these parts:
+
+- `1 outcome: no other is allowed`, or `5 outcomes, and these are all`: for each row that the shader brings in, every
+  choice was tried, or the choice is given or part of the input.
+- `given subgroup size 4 and invocations in index order`: the answer holds for these settings, which options or their
+  defaults fix; others may give other results.
+- `where ? may be anything`: words that are shown as `?` are undefined.
+- `within bounds of: the rounding of floats (%half, line 12)`: an implementation may round `%half` in another way, and
+  give other floats. The floats that it may give are listed under `bounds:`, as values
+  (`out[0] in {1.5999999, 1.60000002}`) or as an interval (`out[0] in [0.25, 0.5]`).
+- `up to: the rounding of floats (%half, line 12)`: the simulator took one choice, here its own rounding. Another choice
+  may give another result, and no bounds of it are known. Bounds of other floats hold for the simulator's choice.
+- `5 outcomes found`, `there may be more`: only a sample was tried.
+
+An instruction, decoration, execution mode, built-in or storage class that no row and no group below mentions is
+*unknown*, and the first line names it after `up to`.
+
+## How to read a row
 
 Quotations are without the markup of their source (`must:`, `code:`). Where a row says "in a run, only if", `prove`
-assumes that it happens.
+assumes that it happens. For each command, the row says how it treats the choice:
 
 | word | meaning |
 |---|---|
 | enumerated | every choice is tried, up to `--limit` combinations; beyond that the verdict says that it is a sample |
 | sampled | some choices are tried; the verdict says that it is a sample |
 | symbolic | the choice is an unknown that may have any value; the verdict says where it reaches a result |
-| given | the question fixes it, and the verdict holds for that answer |
+| given | an option or its default fixes the choice, and the verdict holds for that |
 | input | part of the input of the command |
 | fixed | one choice is taken, and the verdict says that others are allowed |
 | refused | the command rejects such shaders (the simulator does not support them) |
-| alike | taken to be decided the same way in both versions, for equal operands |
-| bounded | a few ways are gone through; else floats are followed as sets, and what none bounds leaves the row open |
-| tolerated | values may differ within the bounds that the sentence sets |
-| reported | a diagnostic |
+| alike | assumed to be decided the same way in both versions, if the operands are equal |
+| bounded | every choice is tried if there are few; else the verdict gives bounds of floats, or the row stays open |
+| tolerated | values may differ within the bounds that the quoted sentence sets |
+| reported | the command reports a diagnostic |
 | silent | not considered |
 """
 

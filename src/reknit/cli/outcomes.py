@@ -18,7 +18,8 @@ def parser() -> Options:
         "outcomes",
         "Run a compute or fragment shader with every choice that its rules allow. With maximal reconvergence: how a "
         "switch groups lanes, whether lanes meet at a label that is reached by fallthrough, what OpKill does, which "
-        "tangle goes first. Without it: whether lanes are together wherever SPIR-V does not promise it.",
+        "tangle goes first. Without it: whether lanes are together wherever SPIR-V does not promise it. The first line "
+        "says whether there may be other results, and why.",
     )
     add_input(command)
     add_setting(command)
@@ -30,8 +31,9 @@ def parser() -> Options:
         "--packing",
         choices=("index", "any"),
         default="index",
-        help="invocations fill subgroups in the order of LocalInvocationIndex (index, default), or in any way that "
-        "Vulkan allows, subgroups that are not full among them (any); `run --subgroups` takes what an outcome names",
+        help="which invocations share a subgroup: in the order of LocalInvocationIndex (index, default), or every "
+        "packing that Vulkan allows, including subgroups that are not full (any); `run --subgroups` runs the packing "
+        "that an outcome names",
     )
     command.add_argument(
         "--full-subgroups",

@@ -192,8 +192,9 @@ def add_policy(parser: Options) -> None:
         "--subgroups",
         default="",
         metavar="HOW",
-        help="which invocations share a subgroup, in the order of their ids in it: '{0 1 2} {3-5}', _ for an id that "
-        "none has, | between workgroups (default: full subgroups in index order)",
+        help="which invocations share a subgroup, by LocalInvocationIndex in the order of their ids in it: "
+        "'{0 1 2} {3-5}'; _ is an id that no invocation has, | is between workgroups (default: full subgroups in the "
+        "order of LocalInvocationIndex)",
     )
     parser.add_argument(
         "--grouping",

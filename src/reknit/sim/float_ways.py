@@ -96,7 +96,7 @@ class FloatWays:
             if register is not None:
                 register.take(as_column(lanes))
             if picked:
-                choices.tell(f"{describe(instr)} in another of the {count} ways to round it, or to flush it ({picked})")
+                choices.tell(f"{describe(instr)} gives another allowed result ({picked} of {count - 1})")
 
         return run
 

@@ -242,7 +242,7 @@ class Search:
         "groups", "buffers", "push_constants", "max_steps", "limit", "outcomes", "runs", "conflict", "sampled", "cut",
         "combinations", "estimate", "demotes", "switches", "rules", "exact", "ordered", "origin", "unstructured",
         "undetermined", "language", "chose", "seen", "factors", "stops", "undefined_reached", "packing", "packings",
-        "allowed", "tried", "share", "bounding", "floats",
+        "allowed", "tried", "share", "bounding", "floats", "rounded",
     )  # fmt: skip
 
     def __init__(
@@ -267,6 +267,7 @@ class Search:
         self.cut = False
         self.combinations = 0
         self.estimate = 0
+        self.rounded = False  # a float operation left open what it gives
         self.demotes = False  # quads of helpers had a choice
         self.switches = False  # a switch had one
         self.chose = False  # an instruction left open which helpers take part, or how a derivative is taken
@@ -441,7 +442,10 @@ class Search:
         self.note(program, result)
         self.switches = self.switches or bool(result.decisions)
         self.cut = self.cut or bool(result.partial)
-        self.chose = self.chose or bool(result.chosen)
+        if result.chosen:
+            self.chose = self.chose or program.stage.quads
+            takes = program.preparation.step_choices.float_ways == TAKEN
+            self.rounded = self.rounded or takes or not program.stage.quads
         self.add(result, policy)
         return result
 
@@ -492,7 +496,8 @@ class Search:
             about = f" of about {_shortly(self.estimate)}" if self.estimate > self.combinations else ""
             text = f"a sample of {self.combinations}{about} combinations"
         kind = "switch" if self.rules == MAXIMAL else "grouping"
-        kinds = [kind, *(["quad"] if self.demotes else []), *(["helper", "derivative"] if self.chose else [])]
+        kinds = [*(["packing"] if self.packings else []), kind, *(["quad"] if self.demotes else [])]
+        kinds += [*(["helper", "derivative"] if self.chose else []), *(["float"] if self.rounded else [])]
         text += f" of {', '.join(kinds)} and kill choices"
         if self.rules != MAXIMAL:
             text += f" by {PROMISERS[self.rules]}"
@@ -505,9 +510,9 @@ class Search:
             parts = {"workgroup" if subgroup < 0 else "subgroup" for (_, subgroup), _ in self.factors}
             text += f", of each {' and '.join(sorted(parts))} for itself, since they share no memory: {product}"
         if self.packings:
-            some = "" if self.is_packed() else f"a sample of {self.tried} of about "
-            of = f"packing{'s' * (self.allowed != 1)} of invocations into subgroups"
-            text += f", in {some}{_shortly(self.allowed)} {of}"
+            some = "all " * (self.allowed > 1) if self.is_packed() else f"{self.tried} of about "
+            each = f"packing{'s' * (self.allowed != 1)} of invocations into subgroups"
+            text += f"; {some}{_shortly(self.allowed)} {each} {'were' if self.tried > 1 else 'was'} tried"
         if self.unstructured:
             names = ", ".join([f"@{name}" for name in self.unstructured])
             text += f"; {names} without structure, run as the tree that structurize makes"
@@ -524,7 +529,7 @@ class Search:
             text += "; no conflicting accesses, so the order of tangles does not matter"
         if self.undefined_reached:
             more = f", and {len(self.undefined_reached) - 1} more" if len(self.undefined_reached) > 1 else ""
-            text += f"; undefined values were taken to be zeros: {next(iter(self.undefined_reached))}{more}"
+            text += f"; undefined values were taken as zero: {next(iter(self.undefined_reached))}{more}"
         return text + (f"; runs were given up after {self.max_steps} instructions" if self.gave_up() else "")
 
 

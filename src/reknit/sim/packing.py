@@ -131,7 +131,7 @@ def _invocations(text: str, inside: str) -> list[int]:
 
 
 def _wrong(text: str, why: str) -> InputError:
-    help = "{0 1 2} {3-5}: LocalInvocationIndices in the order of SubgroupLocalInvocationId, _ where there is none"
+    help = "such as {0 1 2} {3-5}: LocalInvocationIndices by SubgroupLocalInvocationId, _ where an id has none"
     return InputError([Diagnostic("RK1006", f"subgroups {text[:60]!r}: {why}", help=help)])
 
 
@@ -145,7 +145,7 @@ def check_packing(
     for subgroups in packing.groups:
         those = [each for subgroup in subgroups for each in subgroup if each != ABSENT]
         if sorted(those) != list(range(count)):
-            raise _wrong(text, f"each of 0 to {count - 1} is in it once")
+            raise _wrong(text, f"each of the invocations 0 to {count - 1} must be in it once")
         if max([len(subgroup) for subgroup in subgroups]) > size:
             raise _wrong(text, f"a subgroup has at most {size} invocations")
         if full and any(len(subgroup) < size or ABSENT in subgroup for subgroup in subgroups):

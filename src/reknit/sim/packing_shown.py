@@ -54,8 +54,8 @@ def space_of(program: Program, full_subgroups: bool) -> Space:
     module, stage = program.module, program.stage
     point = find_entry(module, program.name, STAGES if stage.helps else COMPUTE)
     if full_subgroups and program.size[0] % program.subgroup_size:
-        message = f"full subgroups of {program.subgroup_size} with a workgroup whose X dimension is {program.size[0]}"
-        help = "it is a multiple of the subgroup size (VUID-VkPipelineShaderStageCreateInfo-pNext-02757)"
+        message = f"full subgroups of {program.subgroup_size}, but the workgroup's X dimension is {program.size[0]}"
+        help = "it must be a multiple of the subgroup size (VUID-VkPipelineShaderStageCreateInfo-pNext-02757)"
         raise InputError([Diagnostic("RK1006", message, place_of(point, module), help=help)])
     level, numbered = shown_by(program, reached_functions(module, function_of_entry(point, True)))
     order = [] if stage.empty else stage.in_order()

@@ -119,11 +119,11 @@ def _bounds(outcomes: Outcomes, names: Decorations) -> list[str]:
     runs = outcomes.bounds.outcomes
     for number, run in enumerate(runs[:MOST_RUNS], 1):
         rows = [(label(key), source.bound) for key, source in output_sets(run.result).items()]
-        for buffer in run.result.buffers.values():
+        for block, buffer in run.result.buffers.items():
             starts = starts_of(buffer.sets)
             for element in elements(buffer.layout, 4 * len(buffer.words), buffer.type, names) if starts else []:
                 if element.offset in starts:
-                    rows.append((element.name or buffer.name, starts[element.offset].bound))
+                    rows.append((_named(block, element.name), starts[element.offset].bound))
         texts = [f"  {name} in {each}" for name, each in rows if each is not None and not each.is_zero()]
         if texts:
             lines.append("bounds:" if len(runs) == 1 else f"bounds of run {number}:")
@@ -133,6 +133,13 @@ def _bounds(outcomes: Outcomes, names: Decorations) -> list[str]:
     if len(runs) > MOST_RUNS:
         lines.append(f"... bounds of {len(runs) - MOST_RUNS} more runs; --json has all")
     return lines
+
+
+def _named(block: str, element: str) -> str:
+    """`out[0]`; of members without names, `result[0]` and `result.1[0]`: numbers alone are the same in all buffers."""
+    if not element[:1].isdigit():
+        return element or block
+    return block + (element[1:] if element[:2] == "0[" else f".{element}")
 
 
 def listed(words: list[str]) -> str:
@@ -202,7 +209,7 @@ def witness(outcome: Outcome) -> str:
         parts.append(f"schedule {policy.schedule}")
     if policy.lanes != "lockstep":
         parts.append(f"lanes each for itself ({policy.lanes})")
-    return "; ".join(parts) or "no choice matters"
+    return "; ".join(parts) or "the default choices"
 
 
 def switch_choices(decisions: list[Decision]) -> list[str]:

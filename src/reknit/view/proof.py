@@ -52,7 +52,7 @@ def show_verdict(module: Module, verdict: Verdict, base: int = 10) -> str:
         alike = ", ".join(coverage.alike)
         alike = f"  assumed to be decided alike in both versions: {alike}\n" if alike else ""
         taken = ", ".join(coverage.taken)
-        taken = f"  the second version takes what the first leaves open: {taken}\n" if taken else ""
+        taken = f"  the second version uses a freedom of the first: {taken}\n" if taken else ""
         return f"proved: for {coverage.domain()}\n{''.join(entries)}{taken}{alike}"
     elif verdict.verdict == PROVED_FOR_DOMAIN:
         lines = [f"proved for the domain: {allowed} ({coverage.domain()})"]

@@ -396,7 +396,7 @@ def test_outcomes_tell_the_bounds() -> None:
     text = show_outcomes(every.ledgers[0].module, every, 4)
     assert text.startswith("1 outcome, within bounds of: the precision of operations that are not correctly rounded")
     listed = "{0.333333284, 0.333333313, 0.333333343, 0.333333373, 0.333333403}"
-    assert f"  0[0] in {listed}" in text.splitlines()
+    assert f"  out[0] in {listed}" in text.splitlines()
     document = every.to_json()
     assert document["exhaustive"] is False and document["open"] == []
     assert document["bounds"] == [

@@ -185,7 +185,7 @@ def test_full_subgroups_by_the_version() -> None:
 
 def test_full_subgroups_need_a_multiple() -> None:
     """VUID-VkPipelineShaderStageCreateInfo-pNext-02757."""
-    with pytest.raises(InputError, match="full subgroups of 4 with a workgroup whose X dimension is 6"):
+    with pytest.raises(InputError, match="full subgroups of 4, but the workgroup's X dimension is 6"):
         found(program("total", 6), 4, full=True)
 
 
@@ -273,9 +273,9 @@ def test_what_is_printed_is_read(text: str) -> None:
     "text, why",
     [
         ("0 1 2 3 4 5", "a list of braces"),
-        ("{0 1 2}", "each of 0 to 5 is in it once"),
+        ("{0 1 2}", "each of the invocations 0 to 5 must be in it once"),
         ("{0 1 2 3 4} {5}", "at most 4"),
-        ("{0 1 2} {2 3 4 5}", "each of 0 to 5 is in it once"),
+        ("{0 1 2} {2 3 4 5}", "each of the invocations 0 to 5 must be in it once"),
         ("{} {0-5}", "at least one"),
         ("{0 x}", "'x' is no invocation"),
         ("{0-3} {4 5} | {0-3} {4 5}", "it is of 2 workgroups"),

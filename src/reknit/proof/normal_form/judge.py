@@ -63,8 +63,9 @@ class Finding:
             shown = f"; {_counted(self.shown, 'equality of bits', 'equalities of bits')} by z3" if self.shown else ""
             readings = f"; {self.readings}" if self.readings else ""
             if self.rejoined:
-                freedom += f"; invocations reconverge behind {_counted(self.rejoined, 'construct')}, as they may before"
-            floats = "; floats are rearranged as before leaves open" if self.rearranged else ""
+                constructs = _counted(self.rejoined, "construct")
+                freedom += f"; invocations reconverge after {constructs}, as the first version allows"
+            floats = "; floats are rearranged, as the first version allows" if self.rearranged else ""
             return f"{', '.join(parts)} correspond{freedom}{walked}{shown}{floats}{readings}"
         reason = f"{self.readings}: {self.reason}" if self.readings else self.reason
         return f"{reason} ({', '.join(self.places)})" if self.places else reason

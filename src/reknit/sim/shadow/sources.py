@@ -21,13 +21,13 @@ OPERAND: Final = "operand"
 WORDS: Final = "words"
 
 TEXTS: Final = {
-    BRANCH: "which way to go depends on an undefined value",
-    ADDRESS: "where it goes in memory depends on an undefined value",
+    BRANCH: "a branch depends on an undefined value",
+    ADDRESS: "the address of an access depends on an undefined value",
     OPERAND: "an operand is undefined",
 }
 HELPS: Final = {
-    BRANCH: "only the ways for zeros were taken; give the value one before it is branched by",
-    ADDRESS: "the place for zeros was taken; give the index a value that is in bounds",
+    BRANCH: "the run branched as if the value were zero; initialize the value before the branch",
+    ADDRESS: "the run made the access as if the value were zero; give the index a value that is in bounds",
 }
 
 
@@ -73,12 +73,12 @@ class Reached:
         return self.kind == BRANCH or self.kind == ADDRESS
 
     def text(self) -> str:
-        """`OpStore: where it goes in memory depends on an undefined value (line 24)`"""
+        """`OpStore: the address of an access depends on an undefined value (line 24)`"""
         where = f" (line {self.place.line})" if self.place.line > 0 else ""
         return self.message() + where
 
     def message(self) -> str:
-        """`OpStore: where it goes in memory depends on an undefined value`"""
+        """`OpStore: the address of an access depends on an undefined value`"""
         return f"{describe(self.at)}: {TEXTS[self.kind]}" if self.kind != BRANCH else TEXTS[BRANCH]
 
 

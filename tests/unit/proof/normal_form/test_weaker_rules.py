@@ -127,7 +127,7 @@ def test_a_path_less_is_one_of_the_choices_before() -> None:
     empty = undeclared("if %odd {\n}\nif %odd {\n} else {\n}\nSEE a")
     assert proved(empty, undeclared("SEE a"))
     found = by_terms(empty, undeclared("SEE a"), "main", DECLARED)
-    assert found.rejoined == 2 and "reconverge behind 2 constructs, as they may before" in found.text()
+    assert found.rejoined == 2 and "reconverge after 2 constructs, as the first version allows" in found.text()
     far = "%far = UGreaterThan %lane, 5u : bool\n"
     chosen = undeclared(far + "if %far {\n%v = IAdd %lane, 1u : u32\n}\nSEE a\nif %odd {\nSEE b\n}\nSEE c")
     assert proved(chosen, undeclared("SEE a\nif %odd {\nSEE b\n}\nSEE c"))
