@@ -23,7 +23,7 @@ from reknit.sim.buffers import BufferResult
 from reknit.sim.decorations import Decorations
 from reknit.sim.drawing import Drawing
 from reknit.sim.faults import lane_list
-from reknit.view.buffers import block_of, scalar_text, show_buffer
+from reknit.view.buffers import UNDEFINED, block_of, scalar_text, show_buffer
 from reknit.view.outcomes import witness
 
 MOST_SHOWN: Final = 64
@@ -89,7 +89,7 @@ def show_counterexample(module: Module, counterexample: Counterexample, base: in
     before, after = counterexample.before.result.buffers, counterexample.after.result.buffers
     for name, first_buffer, two in zip(before, before.values(), after.values(), strict=False):
         words = [difference.word for difference in counterexample.differences if difference.buffer == name]
-        if words:
+        if any(word not in first_buffer.undefined for word in words):
             text = show_buffer(
                 first_buffer, block_of(module, names, first_buffer), names, counterexample.subgroup_size, base
             )
@@ -127,7 +127,8 @@ def _outputs(counterexample: Counterexample) -> list[str]:
 
 
 def _differing(title: str, before: BufferResult, after: BufferResult, base: int) -> list[str]:
-    """A row each, of the elements if the buffer is an array of scalars, else of its words."""
+    """A row each, of the elements if the buffer is an array of scalars, else of its words. What is undefined before
+    allows anything after, and is shown as `?`."""
     kind, count = elements_of(before.layout)
     size = kind.width // 8 if kind is not None and count == 1 else 4
     rows: list[list[str]] = []
@@ -138,7 +139,10 @@ def _differing(title: str, before: BufferResult, after: BufferResult, base: int)
             rows.append([scalar_text(kind, raw, base) for raw in cut])
         else:
             rows.append([f"{int.from_bytes(raw, 'little'):#x}" for raw in cut])
-    differ = [at for at in range(min(map(len, rows))) if rows[0][at] != rows[1][at]]
+    for at in range(len(rows[0])):
+        if all(word in before.undefined for word in range(at * size >> 2, (at * size + size + 3) >> 2)):
+            rows[0][at] = UNDEFINED
+    differ = [at for at in range(min(map(len, rows))) if rows[0][at] not in (rows[1][at], UNDEFINED)]
     listed = lane_list(differ).removeprefix("lanes ").removeprefix("lane ")
     columns = differ[:MOST_SHOWN] if len(rows[0]) > MOST_SHOWN else list(range(len(rows[0])))
     unit = "elements" if kind is not None and count == 1 else "words"

@@ -20,6 +20,7 @@ from reknit.proof.prove import prove
 from reknit.proof.question import Question
 from reknit.sim.run import prepare, run
 from reknit.source.diagnostic import InputError
+from reknit.view.proof import show_verdict
 
 EXAMPLES = sorted((Path(__file__).resolve().parents[3] / "examples").glob("*.spvasm"))
 FOUR = Question(subgroup_sizes=[4], by_terms=False)
@@ -277,6 +278,16 @@ def test_what_nothing_has_written_may_be_anything() -> None:
     assert made_up.reason == (
         "the second version has a result that the first does not allow, where undefined values are all bits set"
     )
+
+
+def test_what_is_undefined_before_is_shown_so() -> None:
+    """Lane 3 alone stores to the variable: 77 is allowed in the other lanes, and wrong in this one."""
+    head = "func @main() -> void {\n  %v = Variable Function : ptr<Function, u32>"
+    body = "%c = IEqual %lane, 3u : bool\nif %c {\nStore %v, 1u\n}\n%y = Load %v : u32\nStore %to, %y"
+    before = parse(INPUT.replace("func @main() -> void {", head).replace("BODY", body))
+    shown = show_verdict(before, prove(before, compute("Store %to, 77u"), FOUR)).splitlines()
+    assert "  before |  ?  ?  ?  1" in shown and "  after  | 77 77 77 77" in shown
+    assert [line.endswith("  elements 3 differ") for line in shown if line.startswith("out")] == [True]
 
 
 def test_an_undefined_value_that_nothing_depends_on_refutes_nothing() -> None:
