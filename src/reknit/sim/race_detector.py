@@ -6,7 +6,8 @@
 
 Without a conflict the result is the same whichever tangle runs next. A conflict of two accesses that are not both
 atomic, or whose scopes leave each other out, is a data race. Words of buffers and the outermost elements of Workgroup
-variables are distinguished. That one was run before the other does not order them: barriers and atomics do, by their
+variables are distinguished, and within a word its bytes: "A memory location identifies unique storage for 8 bits of
+data" (Vulkan, Memory Model). That one was run before the other does not order them: barriers and atomics do, by their
 scopes and semantics.
 """
 
@@ -28,6 +29,7 @@ ATOMIC_READ: Final = 3
 ADDING: Final = 4  # from here on: atomics of one kind that commute, with the old value unused
 
 RELAXED: Final = Semantics(0)
+ALL_BYTES: Final = 15
 
 _COMMUTING: Final = ("and", "or", "xor", "s-min", "s-max", "u-min", "u-max")
 
@@ -73,11 +75,15 @@ class Access:
 @final
 class Touch:
     """An access by lane `lane`, numbered through all workgroups, at time `time` of its clock; `group` and `inside` say
-    it for a reader. `event` is the number of the trace's event in which it was, -1 without a trace."""
+    it for a reader. `event` is the number of the trace's event in which it was, -1 without a trace; `bytes` has a bit
+    for each byte of the word."""
 
-    __slots__ = ("group", "inside", "lane", "time", "access", "instr", "event")
+    __slots__ = ("group", "inside", "lane", "time", "access", "instr", "event", "bytes")
 
-    def __init__(self, group: int, inside: int, lane: int, time: int, access: Access, event: int) -> None:
+    def __init__(
+        self, group: int, inside: int, lane: int, time: int, access: Access, event: int, bytes: int = ALL_BYTES
+    ) -> None:
+        self.bytes = bytes
         self.group = group
         self.inside = inside
         self.lane = lane
@@ -145,8 +151,11 @@ class Watch:
             buffer = place.buffer
             if at >= 0 and buffer is not None:
                 owner = buffer.alias if buffer.alias is not None else buffer
-                for word in range(at >> 2, (at + max(place.layout.size, 1) + 3) >> 2):
-                    self.touch((owner, word), BUFFERS, lane, access)
+                end = at + max(place.layout.size, 1)
+                for word in range(at >> 2, (end + 3) >> 2):
+                    below = ALL_BYTES << max(at - 4 * word, 0)
+                    bytes = below & (ALL_BYTES >> max(4 * word + 4 - end, 0))
+                    self.touch((owner, word), BUFFERS, lane, access, bytes)
         elif isinstance(place, TexelPlace):
             index = place.find(lane)
             image = place.handles.get(lane)
@@ -169,15 +178,18 @@ class Watch:
         if image.texture is not None:
             self.touch((owner, index), IMAGES, lane, access)
 
-    def touch(self, key: tuple[Any, int], kind: int, inside: int, access: Access) -> None:
+    def touch(self, key: tuple[Any, int], kind: int, inside: int, access: Access, bytes: int = ALL_BYTES) -> None:
         lane = self.group * self.order.lanes + inside
         touches = self.touches.setdefault(key, [])
         trace = self.trace
         event = len(trace.events) - 1 if trace is not None else -1
-        mine = Touch(self.group, inside, lane, self.order.now[kind][lane], access, event)
+        mine = Touch(self.group, inside, lane, self.order.now[kind][lane], access, event, bytes)
         kept: list[Touch] = []
         commutes = access.commutes
         for other in touches:
+            if not other.bytes & bytes:
+                kept.append(other)
+                continue
             if commutes and other.access.kind == access.kind and other.access.commutes:
                 if other.lane != lane:
                     kept.append(other)
@@ -236,6 +248,8 @@ class Watch:
 def covers(mine: Touch, other: Touch) -> bool:
     """Whether what is ordered after `mine` need not be compared with `other`, which is ordered before it."""
     kind = mine.access.kind
+    if other.bytes & ~mine.bytes:
+        return False
     return kind == WRITE or (kind == other.access.kind and (kind == READ or mine.lane == other.lane))
 
 

@@ -259,6 +259,33 @@ def test_a_barrier_of_the_subgroup_holds_for_a_grouping(execution: str, given: b
     assert every.given == (["subgroup size 2", "invocations in index order"] if given else [])
 
 
+SIZE, MAPPING = "subgroup size 4", "invocations in index order"
+
+
+@pytest.mark.parametrize(
+    "operation, given",
+    [
+        ("GroupNonUniformInverseBallot Subgroup %bits : bool", [SIZE, MAPPING]),
+        ("GroupNonUniformBallotBitExtract Subgroup %bits, 1u : bool", [SIZE]),
+        ("GroupNonUniformBallotBitCount Subgroup Reduce %bits : u32", [SIZE]),
+        ("GroupNonUniformBallotBitCount Subgroup ExclusiveScan %bits : u32", [SIZE, MAPPING]),
+        ("GroupNonUniformBallotFindMSB Subgroup %bits : u32", [SIZE]),
+        ("GroupNonUniformQuadSwap Subgroup %lane, 1u : u32", [MAPPING]),
+    ],
+)
+def test_bits_that_are_no_ballot_are_set_against_ids(operation: str, given: list[str]) -> None:
+    """An inverse ballot takes the bit of the invocation. SPIR-V, OpGroupNonUniformBallotBitCount: "considering only the
+    bits in Value required to represent all bits of the scope restricted tangle". Vulkan, Quad: "each invocation in a
+    quad scope instance is formed of invocations in adjacent subgroup invocation indices"."""
+    kind = operation.rpartition(" ")[2]
+    result = "  %n = CopyObject %r : u32" if kind == "u32" else "  %n = Select %r, 1u, 0u : u32"
+    bits = "  %bits = CompositeConstruct 15u, 0u, 0u, 0u : vec4<u32>\n"
+    body = f"{bits}  %r = {operation}\n{result}\n  %y = Bitcast %n : f32"
+    capabilities = "Capability GroupNonUniformBallot\nCapability GroupNonUniformQuad"
+    every = found(body, [1.0, 2.0, 3.0, 4.0], capabilities=capabilities)
+    assert every.exhaustive and every.given == given
+
+
 @pytest.mark.parametrize("form, exact", [("Rgba8", False), ("Rgba16f", True)])
 def test_a_normalized_texel_is_read_about_as_precisely_as_that(form: str, exact: bool) -> None:
     """Vulkan, Floating-Point Computation, of what is computed outside of shaders: "individual results of floating-point

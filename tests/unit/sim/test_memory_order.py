@@ -212,3 +212,43 @@ def test_the_vulkan_memory_model_wants_it_available_and_visible(
 ) -> None:
     body = exchange("shared", barrier(WORKGROUP, WORKGROUP, semantics), store, load)
     assert bool(races(body, vulkan=True)) != ordered
+
+
+HALVES = """\
+Capability Shader
+Capability Int16
+Capability StorageBuffer16BitAccess
+MemoryModel Logical GLSL450
+EntryPoint GLCompute @main "main" %out, %lane_id
+ExecutionMode @main LocalSize 4 1 1
+names @main, %out
+Decorate %halves ArrayStride 2
+MemberDecorate %Halves 0 Offset 0
+Decorate %Halves Block
+Decorate %out DescriptorSet 0
+Decorate %out Binding 0
+Decorate %lane_id BuiltIn LocalInvocationIndex
+%halves = TypeRuntimeArray u16
+%Halves = TypeStruct %halves
+%out = Variable StorageBuffer : ptr<StorageBuffer, %Halves>
+%lane_id = Variable Input : ptr<Input, u32>
+func @main() -> void {{
+  %lane = Load %lane_id : u32
+  %h = UConvert %lane : u16
+  %i = ShiftRightLogical %lane, {shift}u : u32
+  %q = AccessChain %out, 0u, %i : ptr<StorageBuffer, u16>
+  Store %q, %h
+  return
+}}
+"""
+
+
+@pytest.mark.parametrize("shift, raced", [(0, False), (1, True)])
+def test_half_words_are_places_of_their_own(shift: int, raced: bool) -> None:
+    """Vulkan, Memory Model: "A memory location identifies unique storage for 8 bits of data." Four lanes store 16 bits
+    each, to the four halves of two words or in pairs to the same half."""
+    program = prepare(parse(HALVES.format(shift=shift)), subgroup_size=4, races=True)
+    result = program.run(Policy(), buffers={"out": [0, 0]})
+    assert [found.code for found in result.diagnostics] == (["RK1017"] if raced else [])
+    if not raced:
+        assert result.buffers["out"].words == [0x10000, 0x30002]
