@@ -385,7 +385,9 @@ class Refinement:
     def depends(self, size: int, inputs: Given, before: May) -> bool:
         """Whether what before may do depends on undefined values beyond the words that may be anything: by which way it
         goes, where an access leads, or which of two operands FMax of a NaN gives. Any words may be among it then."""
-        if not before.decided and UNDEFINED_RESULT not in before.codes:
+        if before.decided:
+            return True  # another value than those tried may lead another way
+        if UNDEFINED_RESULT not in before.codes:
             return False
         mine = sorted([held.sorting() for held, _ in before.outcomes])
         return any(

@@ -205,3 +205,13 @@ def test_the_chain_goes_through_variables_and_loops() -> None:
     assert [each.value for each in example.first.before][:2] == ["", "5"]
     assert [each.value for each in example.first.after][:2] == ["", "6"]
     assert any(each.what == "OpIAdd %next" for each in example.first.after)
+
+
+def test_a_branch_by_an_undefined_value_may_go_either_way() -> None:
+    """`x` is 1 in invocation 7 and undefined elsewhere, where it may be 5: what the second version does is allowed."""
+    text = """RWStructuredBuffer<uint> o;
+[shader("compute")] [numthreads(8,1,1)] void main(uint3 id : SV_DispatchThreadID) { BODY }"""
+    before = "uint x; if (id.x == 7) x = 1; if (x == 5) o[id.x] = 1; else o[id.x] = 2;"
+    after = "o[id.x] = id.x == 7 ? 2 : 1;"
+    modules = [reknit.load(text.replace("BODY", body).encode(), format="slang") for body in (before, after)]
+    assert reknit.prove(*modules).verdict == "sampled"
