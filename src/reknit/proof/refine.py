@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Final, final
 
 from reknit.analysis.tangles.rules import DECLARED
-from reknit.ir import enums, op
+from reknit.ir import enums
 from reknit.ir.module import Module
 from reknit.ir.walk import instructions
 from reknit.proof.divergence_point import first_divergence, log_of
@@ -39,11 +39,11 @@ from reknit.sim.packing_shown import space_of
 from reknit.sim.policy import OUTSIDE, Policy
 from reknit.sim.resources import Descriptor
 from reknit.sim.run import Program, prepare
+from reknit.sim.shadow.bounds import rows_of
 from reknit.sim.values import FLOAT_KIND
 
 UNDEFINED: Final = ("RK1010", "RK1011", "RK1012", "RK1014", "RK1016")
 NO_END: Final = "RK1013"
-ARITHMETIC: Final = (op.FAdd, op.FSub, op.FMul, op.FDiv, op.FNegate, op.VectorTimesScalar, op.Dot, op.MatrixTimesVector)
 KEEPS_SPECIAL: Final = (enums.ExecutionModeSignedZeroInfNanPreserve, enums.ExecutionModeFPFastMathDefault)
 POISON: Final = ("RK1015", "RK1018", "RK1022")  # undefined results, reads of nothing written, where they arrive
 TAKEN: Final = {ONES: "all bits set", RANDOM: "random bits"}
@@ -379,7 +379,7 @@ class Refinement:
             function = function_of_entry(find_entry(module, self.before.entry), True)
             code = [instr for each in reached_functions(module, function) for instr in instructions(each)]
             kept = any(mode.word(1) in KEEPS_SPECIAL for mode in module.execution_modes)
-            self.special = not kept and any(instr.op in ARITHMETIC for instr in code)
+            self.special = not kept and any("special-floats" in rows_of(instr) for instr in code)
         return self.special
 
     def depends(self, size: int, inputs: Given, before: May) -> bool:

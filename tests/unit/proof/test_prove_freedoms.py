@@ -73,6 +73,16 @@ def test_a_product_by_what_folds_to_one_may_flush_a_denormal() -> None:
     assert prove(scaled, copied).verdict == PROVED
 
 
+def test_an_infinity_that_an_error_may_make_finite_refutes_nothing() -> None:
+    """The logarithm of the greatest float is rounded to 128, whose power is infinite; within 3 ULP it is less, and the
+    power, within 3 + 2 * |x| ULP, may be the greatest float again."""
+    log = "  %l = ExtInst %glsl Log2 %x : f32\n  %y = ExtInst %glsl Exp2 %l : f32"
+    text = TEXT.replace("MemoryModel", '%glsl = ExtInstImport "GLSL.std.450"\nMemoryModel')
+    before = parse(text.format(declaration="", body=log))
+    after = parse(text.format(declaration="", body="  %y = CopyObject %x : f32"))
+    assert prove(before, after).verdict == SAMPLED
+
+
 def test_runs_have_invocations_in_index_order() -> None:
     """"There is no direct relationship between SubgroupLocalInvocationId and LocalInvocationId or
     LocalInvocationIndex": that one is the other's remainder holds for the order of runs, which the verdict names."""
