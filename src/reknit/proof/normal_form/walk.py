@@ -98,7 +98,7 @@ class Walk(Loops):
         self.frames.pop()
         self.state = frame.state
         if self.is_weak:
-            self._stay_split(frame.function, frame.join, self.state, True)
+            self._stay_split(frame, frame.function, frame.join, self.state, True)
         total, changes = take(frame.join, terms)
         self.state.reach = terms.both(self.state.reach, total)
         result = changes.get((frame.number, _RESULT), terms.bottom)
@@ -352,7 +352,7 @@ class Walk(Loops):
         assert self.state.parent is not None
         self.state = iteration = self.state.parent
         if self.is_weak:
-            self._stay_split(node, label, iteration, True)
+            self._stay_split(frame, node, label, iteration, True)
         total, changes = take(label, terms)
         iteration.reach = total
         iteration.changes.update(changes)
@@ -366,12 +366,12 @@ class Walk(Loops):
         if isinstance(node, Switch):
             self.selections.pop()
         if self.is_weak or not node.merged:
-            self._stay_split(node, join, state, node.merged)
+            self._stay_split(frame, node, join, state, node.merged)
         total, changes = take(join, terms)
         state.reach = terms.both(state.reach, total)
         state.changes.update(changes)
 
-    def _stay_split(self, node: Value, join: Join, state: State, merged: bool) -> None:
+    def _stay_split(self, frame: Frame, node: Value, join: Join, state: State, merged: bool) -> None:
         """None meet at the end of a construct without a merge, and none need meet where nothing promises it: which came
         on which path is part of what follows."""
         terms = self.terms
@@ -383,11 +383,11 @@ class Walk(Loops):
             paths.append((terms.within(self.here(), reach), tokens))
         if len(paths) == 1:
             state.tokens = paths[0][1]
-        elif paths and (self.frame.number, node) not in self.rejoined:
+        elif paths and (frame.number, node) not in self.rejoined:
             split = tuple(sorted(paths))
             inside = tuple([each for reach, tokens in split for each in (reach, *tokens)])
             loops = terms.union(inside, self.loops_here())
             token = terms.make(("split", merged, state.run.loop, state.tokens, split), loops)
             if merged and self.is_weak:
-                self.splits[token] = ((self.frame.number, node), state.tokens)
+                self.splits[token] = ((frame.number, node), state.tokens)
             state.tokens = (*state.tokens, token)

@@ -136,3 +136,10 @@ def test_a_path_less_is_one_of_the_choices_before() -> None:
 
 def test_the_mode_may_not_be_lost() -> None:
     assert not proved(shader(ONE_ARM), undeclared(ONE_ARM)) and proved(undeclared(ONE_ARM), shader(ONE_ARM))
+
+
+def test_an_entry_point_that_is_left_on_several_ways() -> None:
+    """Which way an invocation left shows no more behind the end."""
+    early = "if %odd {\nSEE a\nreturn\n}\nSEE b"
+    assert proved(undeclared(early), undeclared(f"%unused = IAdd %lane, 1u : u32\n{early}"))
+    assert not proved(undeclared(early), undeclared(early.replace("SEE a\n", "")))
