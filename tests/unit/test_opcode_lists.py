@@ -23,7 +23,6 @@ ALLOWED = {
     ("analysis/effects.py", "Load"): "where the memory operands of an access begin",
     ("analysis/effects.py", "ImageSampleDrefImplicitLod"): "where the image operands begin",
     ("proof/normal_form/rearranged.py", "FAdd"): "what is computed with exact numbers",
-    ("proof/refine.py", "FAdd"): "what may be rearranged",
     ("sim/ops/float_sets.py", "FAdd"): "which function gives the set of results",
     ("sim/ops/float_sets.py", "FOrdEqual"): "which function gives the set of results",
     ("sim/ops/float_sets.py", "IsNan"): "which function gives the set of results",

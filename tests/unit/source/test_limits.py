@@ -51,7 +51,7 @@ def test_what_exceeds_a_limit(limits: Limits, code: str, limit: str) -> None:
 
 
 def test_nodes_are_counted_from_the_beginning() -> None:
-    """By hand: a look comes with the 4096th unit, and 2 * 4096 units are more than 5000 where 4096 are not."""
+    """By hand: a look comes with each 1024th unit, and 5 * 1024 units are more than 5000 where 4 * 1024 are not."""
 
     def count() -> int:
         units = 0
@@ -62,7 +62,7 @@ def test_nodes_are_counted_from_the_beginning() -> None:
         return units
 
     spend(1234)
-    assert [count(), count()] == [8191, 8191]
+    assert [count(), count()] == [5119, 5119]
 
 
 def test_limits_within_limits() -> None:
