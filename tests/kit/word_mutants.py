@@ -50,7 +50,7 @@ ALLOWED: Final = {
     r"No(Uns|S)ignedWrap of Op(?!IAdd|ISub|IMul|ShiftLeft|SNegate|ExtInst)": "it names what it applies to",
     r"FPFastMathMode of Op(Logical|I|U|S|Bit|Not|Type|Constant|Func|Variable|AccessChain|Label|Phi|Undef)": "of floats",
     r"OpTypeForwardPointer": "it declares a type that another instruction defines",
-    r"(Coherent|Volatile|Aliased|Restrict) of Op(?!Variable|FunctionParameter|Type|Untyped)":
+    r"(Coherent|Volatile|Aliased|Restrict|NonReadable|NonWritable) of Op(?!Variable|FunctionParameter|Type|Untyped)":
         "Apply only to a memory object declaration",
     r"OpExtInstImport": "the instructions of the set name it, and are compared by that name",
     r"(UserSemantic|UserTypeGOOGLE|CounterBuffer)": "SPV_GOOGLE_hlsl_functionality1: a user-defined semantic intent",
@@ -331,8 +331,10 @@ UNLESS_USED: Final = (traits.COMPUTES | traits.READS) - {op.Variable}
 
 LAYOUTS: Final = (
     enums.DecorationOffset, enums.DecorationArrayStride, enums.DecorationMatrixStride, enums.DecorationRowMajor,
-    enums.DecorationColMajor,
+    enums.DecorationColMajor, enums.DecorationVolatile, enums.DecorationCoherent, enums.DecorationNonWritable,
+    enums.DecorationNonReadable,
 )  # fmt: skip
+"""Decorations of members that say something of memory with a layout alone."""
 PLAIN: Final = (enums.StorageClassFunction, enums.StorageClassPrivate, enums.StorageClassInput)
 """Storage classes whose objects have no layout."""
 
@@ -595,7 +597,11 @@ def use(program: Program, rand: random.Random) -> Mutant | None:
         variable = [op.Variable, variable[1], fresh, *variable[3:]]
         at = next(at for at, line in enumerate(lines) if line[0] == op.Function and line[2] == functions[0])
         label = "add a variable and its static use"
-    used = variable[2] in program.live
+    used = variable[2] in program.live or any(
+        variable[2] in program.ids(program.lines[each])
+        for each, function in program.function_of.items()
+        if function in program.live
+    )
     listed = False
     while lines[at][0] in (op.Function, op.FunctionParameter, op.Label, op.Variable, op.Line):
         at += 1
