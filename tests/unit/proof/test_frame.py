@@ -140,6 +140,9 @@ OPEN = {
     "alignment of a buffer": [("OpLoad %f %to", "OpLoad %f %to Aligned 64")],
     # Aligned is a claim of loads that nothing orders, too
     "alignment of an input": [("OpLoad %u %id", "OpLoad %u %id Aligned 64")],
+    # OpEntryPoint: "must be equal to or a superset of the global OpVariable Result <id> referenced by the entry point's
+    # static call tree"
+    "an input that the interface doesn't list": [('"main" %id', '"main"')],
     # 3.2.20, NonWritable: it is not written
     "NonWritable variable": [said("OpDecorate %local NonWritable")],
 }  # fmt: skip

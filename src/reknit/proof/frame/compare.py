@@ -215,6 +215,22 @@ class Frame:
         for variable in lost:
             if self.before.place(variable) not in changed:
                 self.dropped(variable)
+        unlisted = self.unlisted(self.before)
+        self.open.extend(
+            [
+                f"{place} is used after and not in its interface"
+                for place in self.unlisted(self.after)
+                if place not in unlisted
+            ]
+        )
+
+    def unlisted(self, side: Side) -> list[str]:
+        """What of inputs and outputs an entry point uses and doesn't list. SPIR-V 1.6, OpEntryPoint: "The set of
+        Interface <id> must be equal to or a superset of the global OpVariable Result <id> referenced by the entry
+        point's static call tree"."""
+        listed = side.point.operands[3:]
+        ports = (enums.StorageClassInput, enums.StorageClassOutput)
+        return [side.place(each) for each in side.used if each not in listed and storage_of(_type(each)) in ports]
 
     def dropped(self, variable: Instr) -> None:
         """What after no longer uses may be gone, but for what is seen by being declared."""
