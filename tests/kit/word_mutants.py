@@ -958,7 +958,7 @@ def by_our_rules(data: bytes) -> bool:
     """By the universal rules alone, for kernels and libraries."""
     program = Program(data)
     for line in program.lines:  # OpAccessChain: "Its Storage Class operand must match that of Base"
-        if line[0] in (op.AccessChain, op.InBoundsAccessChain) and line[3] in program.defined:
+        if line[0] in (op.AccessChain, op.InBoundsAccessChain) and len(line) > 3 and line[3] in program.defined:
             types = [program.defined.get(each, 0) for each in (line[1], program.lines[program.defined[line[3]]][1])]
             if len({program.lines[each][2] for each in types}) > 1:
                 return False

@@ -90,7 +90,7 @@ class Nest:
         for value in block:
             for user in value.users:
                 place = user.block if isinstance(user, Instr) else user
-                loop = self.around[place] if isinstance(place, Node) else None
+                loop = self.around.get(place) if isinstance(place, Node) else None  # none has what is unreachable
                 while loop is not None and loop is not self.around[block]:
                     loop = self.around[loop]
                 if loop is None:

@@ -9,10 +9,15 @@ import pytest
 from kit.programs.miscompiles import shader
 from kit.proving import finding
 
+import reknit
+from reknit.ir import op
 from reknit.ir.module import Module
 from reknit.ir.text.parser import parse
 from reknit.ir.text.printer import print_module
+from reknit.ir.walk import instructions
 from reknit.passes.manager import run_passes
+from reknit.proof.normal_form.peeling import Nest
+from reknit.proof.normal_form.traversal import Traversal
 
 BODY = "%h{k} = UGreaterThan %four, {n} : bool\nif %h{k} {{\nSEE s{k}\n}}"
 
@@ -92,3 +97,39 @@ def test_the_passes(text: str, name: str) -> None:
     before, after = passed(text, name)
     found = finding(before, after)
     assert found.proved and found.walked, found.text()
+
+
+def test_what_nothing_reaches_may_use_a_value_of_a_loop() -> None:
+    """Behind a return stands a block that no construct has: what it uses is as if it were used after the loop."""
+    text = """OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main"
+OpExecutionMode %main LocalSize 4 1 1
+%void = OpTypeVoid
+%proc = OpTypeFunction %void
+%u = OpTypeInt 32 0
+%bool = OpTypeBool
+%one = OpConstant %u 1
+%some = OpUndef %bool
+%main = OpFunction %void None %proc
+%entry = OpLabel
+OpBranch %head
+%head = OpLabel
+OpLoopMerge %merge %continue None
+OpBranch %body
+%body = OpLabel
+%value = OpIAdd %u %one %one
+OpReturn
+%behind = OpLabel
+%used = OpIAdd %u %value %one
+OpBranch %continue
+%continue = OpLabel
+OpBranch %head
+%merge = OpLabel
+OpReturn
+OpFunctionEnd
+"""
+    (function,) = reknit.load(text.encode(), format="spvasm").functions
+    nest = Nest({function: Traversal(function, {})})
+    value = next(each for each in instructions(function) if each.op == op.IAdd)
+    assert value in nest.outlasting
