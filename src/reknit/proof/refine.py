@@ -187,14 +187,13 @@ class May:
             self.why = f"{search.limit} combinations of choices an input"
         elif search.undetermined:
             self.why = "loops of which the input doesn't say what belongs to them, assumed outside and inside"
-        self.codes: dict[str, None] = {}
+        self.codes = search.codes
         self.steps = 0
         for outcome in search.outcomes.values():
             words = words_of(outcome, order, alone)
             open = open_words(outcome, order, alone)
             held = Held(words, numbers_of(outcome.result), open, open_numbers(outcome.result))
             self.outcomes.append((held, outcome))
-            self.codes.update(dict.fromkeys(diagnostic.code for diagnostic in outcome.result.diagnostics))
             self.steps = max(self.steps, outcome.result.steps)
 
     def allows(self, held: Held, reading: str = "") -> bool:

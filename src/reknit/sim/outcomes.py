@@ -242,7 +242,7 @@ class Search:
         "groups", "buffers", "push_constants", "max_steps", "limit", "outcomes", "runs", "conflict", "sampled", "cut",
         "combinations", "estimate", "demotes", "switches", "rules", "exact", "ordered", "origin", "unstructured",
         "undetermined", "language", "chose", "seen", "factors", "stops", "undefined_reached", "packing", "packings",
-        "allowed", "tried", "share", "bounding", "floats", "rounded",
+        "allowed", "tried", "share", "bounding", "codes", "floats", "rounded",
     )  # fmt: skip
 
     def __init__(
@@ -273,6 +273,7 @@ class Search:
         self.chose = False  # an instruction left open which helpers take part, or how a derivative is taken
         self.rules = MAXIMAL
         self.language = ""  # of the text that the module was made of
+        self.codes: dict[str, None] = {}  # of the diagnostics of all runs
         self.ordered = False  # the orders of a loose run were tried
         self.exact = True  # False where what is one iteration is not defined
         self.unstructured: dict[str, None] = {}  # functions that were run as the trees that `structurize` gives them
@@ -431,8 +432,7 @@ class Search:
 
     def gave_up(self) -> bool:
         """Whether a run came to the step limit: what it would have stored is not known."""
-        diagnostics = [diagnostic for outcome in self.outcomes.values() for diagnostic in outcome.result.diagnostics]
-        return any(diagnostic.code == STEP_LIMIT for diagnostic in diagnostics)
+        return STEP_LIMIT in self.codes
 
     def once(self, program: Program, policy: Policy, trace: bool = False) -> Result:
         self.runs += 1
@@ -461,7 +461,8 @@ class Search:
         self.outcomes.setdefault(tuple(parts), Outcome(result, policy.packed(self.packing)))
 
     def note(self, program: Program, result: Result) -> None:
-        """What of a run brings rows of the ledger in."""
+        """What of a run brings rows of the ledger in, and which diagnostics it had, also if its outcome is known."""
+        self.codes.update(dict.fromkeys([diagnostic.code for diagnostic in result.diagnostics]))
         for code, instr in program.faults.findings:
             if code in HAPPENS:
                 self.seen.setdefault(HAPPENS[code], {})[instr] = None

@@ -8,8 +8,10 @@ from unit.sim.test_machine_joins import falling_switch
 
 from reknit.ir import enums, op
 from reknit.ir.build import new_function
+from reknit.ir.text.parser import parse
 from reknit.sim.counting import bell, following_script, partition
-from reknit.sim.outcomes import Outcomes, outcomes
+from reknit.sim.outcomes import Outcomes, Search, outcomes
+from reknit.sim.run import prepare
 
 
 def results(found: Outcomes) -> list[list[int]]:
@@ -190,3 +192,43 @@ def test_runs_that_were_given_up_are_not_all() -> None:
     found = outcomes(p.module, subgroup_size=4, max_steps=1)
     assert not found.exhaustive
     assert "given up after 1 instructions" in found.coverage
+
+
+def test_a_run_whose_result_is_known_still_tells_what_it_met() -> None:
+    """Apart from lane 0, as SPIR-V alone allows behind the inner if, the shuffle's result is undefined; masked, it is 0 in
+    either case: one outcome, and one of its runs met an undefined value."""
+    text = """Capability Shader
+Capability GroupNonUniformShuffle
+MemoryModel Logical GLSL450
+EntryPoint GLCompute @main "main" %lane_id
+ExecutionMode @main LocalSize 4 1 1
+Decorate %lane_id BuiltIn LocalInvocationIndex
+Decorate %words ArrayStride 4
+MemberDecorate %Words 0 Offset 0
+Decorate %Words Block
+Decorate %out DescriptorSet 0
+Decorate %out Binding 0
+%words = TypeRuntimeArray u32
+%Words = TypeStruct %words
+%out = Variable StorageBuffer : ptr<StorageBuffer, %Words>
+%lane_id = Variable Input : ptr<Input, u32>
+func @main() -> void {
+  %lane = Load %lane_id : u32
+  %few = ULessThan %lane, 3u : bool
+  if %few {
+    %odd = IEqual %lane, 1u : bool
+    if %odd {
+      %up = IAdd %lane, 1u : u32
+    }
+    %x = GroupNonUniformShuffle 3u, %lane, 0u : u32
+    %y = BitwiseAnd %x, 0u : u32
+    %place = AccessChain %out, 0u, %lane : ptr<StorageBuffer, u32>
+    Store %place, %y
+  }
+  return
+}
+"""
+    module = parse(text)
+    search = Search((1, 1, 1), {}, None, 1000, 16)
+    search.all_of(lambda kill, assume: prepare(module, subgroup_size=4, kill=kill, assume=assume), ["terminate"])
+    assert len(search.outcomes) == 1 and "RK1015" in search.codes
