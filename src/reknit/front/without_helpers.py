@@ -17,6 +17,7 @@ from typing import Final, final
 
 from reknit.analysis.callgraph import CallGraph
 from reknit.analysis.manager import Analyses
+from reknit.analysis.tangles.natural import PARTITIONED
 from reknit.ir import enums, op, traits
 from reknit.ir.capabilities import declares
 from reknit.ir.constants import bool_constant, int_constant
@@ -30,11 +31,6 @@ from reknit.ir.value import Value
 from reknit.ir.walk import instruction_list
 
 EXTENSION: Final = "SPV_EXT_demote_to_helper_invocation"
-
-PARTITIONED: Final = (
-    enums.GroupOperationPartitionedReduceEXT, enums.GroupOperationPartitionedInclusiveScanEXT,
-    enums.GroupOperationPartitionedExclusiveScanEXT,
-)  # fmt: skip
 
 
 def without_helpers(module: Module, included: Collection[Function] = ()) -> None:

@@ -38,7 +38,7 @@ ABSENT: Final = "the shader executes no derivative or quad operation, so it may 
 _IDEMPOTENT: Final = ("f-min", "f-max", "s-min", "s-max", "u-min", "u-max", "and", "or")
 _LOOKUPS: Final = (op.GroupNonUniformShuffle, op.GroupNonUniformBroadcast)
 _FIND: Final = (op.GroupNonUniformBallotFindLSB, op.GroupNonUniformBallotFindMSB)
-_PARTITIONED: Final = (
+PARTITIONED: Final = (
     enums.GroupOperationPartitionedReduceEXT, enums.GroupOperationPartitionedInclusiveScanEXT,
     enums.GroupOperationPartitionedExclusiveScanEXT,
 )  # fmt: skip
@@ -49,10 +49,12 @@ _DEEPEST: Final = 6  # operations from a condition to what tells helper invocati
 class NaturalHelpers:
     """`reason`, by function of a fragment shader: why helper invocations may be missing there."""
 
-    __slots__ = ("reason", "_analyses", "_variables")
+    __slots__ = ("reason", "_analyses", "_variables", "_known", "_given")
 
     def __init__(self, module: Module, analyses: Analyses, roots: list[Function], target: str | None) -> None:
         self._analyses = analyses
+        self._known: dict[tuple[Instr, bool, int, bool], bool] = {}  # by condition, answer, depth, variables or none
+        self._given: dict[Value, list[Value]] | None = None
         self.reason: dict[Function, str] = {}
         graph = analyses.of_module(CallGraph)
         for root in roots:
@@ -101,7 +103,7 @@ class NaturalHelpers:
         combines = traits.COMBINES.get(instr.op, "")
         if group == "fold":
             how = next((each for each in instr.operands if isinstance(each, int)), -1)
-            if how in _PARTITIONED:
+            if how in PARTITIONED:
                 return self._has_live_mask(operands[1])
             if self._is_identity(value, combines):
                 return True
@@ -140,12 +142,12 @@ class NaturalHelpers:
 
     def _is_for_helpers(self, instr: Instr) -> bool:
         """Whether only helper invocations have a use for it: a select takes it in no other."""
-        users = instr.use_list()
+        users = _readers(instr)
         return len(users) > 0 and all(self._in_helpers(user) is instr for user in users)
 
     def _is_masked(self, partition: Instr) -> bool:
         """Whether helper invocations are taken out of the masks of a partition."""
-        users = [user for user in partition.use_list() if not _is_annotation(user)]
+        users = _readers(partition)
         return len(users) > 0 and all(self._has_live_mask(user) for user in users)
 
     def _has_live_mask(self, mask: Value) -> bool:
@@ -163,6 +165,13 @@ class NaturalHelpers:
         """Whether a condition is `what` in each helper invocation, as far as a few operations say."""
         if not isinstance(value, Instr) or depth > _DEEPEST:
             return False
+        key = (value, what, depth, len(self._variables) > 0)
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._asked(value, what, depth)
+        return known
+
+    def _asked(self, value: Instr, what: bool, depth: int) -> bool:
         if value.op == op.LogicalNot:
             return self._says(value.value(0), not what, depth + 1)
         if self.is_helper(value):
@@ -172,13 +181,13 @@ class NaturalHelpers:
             return any(sides) if (value.op == op.LogicalOr) == what else all(sides)
         if value.op == op.Phi:
             ways = [(value.value(at), value.operands[at + 1]) for at in range(0, len(value.operands), 2)]
-            return all(self._comes_as(given, source, what, depth + 1) for given, source in ways)
+            return all(self._comes_as(value, given, source, what, depth + 1) for given, source in ways)
         if value.op == op.FunctionParameter:
             given = self._arguments(value)
             return len(given) > 0 and all(self._says(argument, what, depth + 1) for argument in given)
         return value.op == (op.ConstantTrue if what else op.ConstantFalse)
 
-    def _comes_as(self, value: Value, source: object, what: bool, depth: int) -> bool:
+    def _comes_as(self, phi: Instr, value: Value, source: object, what: bool, depth: int) -> bool:
         """Whether a phi gets `what` from a block in each helper invocation that comes from there: `a || b` is a phi of
         `a` where that is true, and of `b` where it isn't."""
         if not isinstance(source, Block) or self._says(value, what, depth) or self._left_out(source, depth):
@@ -187,25 +196,22 @@ class NaturalHelpers:
         around = region.construct() if region is not None else None
         if isinstance(around, If):  # the edge leaves one of its arms
             taken = region is around.then
-        elif isinstance(source.next, If):  # the edge passes an arm that is empty
+        elif isinstance(source.next, If) and source.next.next is phi.block:  # the edge passes an arm that is empty
             around = source.next
             taken = around.then.first is None
+            if taken == (around.orelse.first is None):
+                return False
         else:
             return False
-        condition, holds = around.condition, taken
-        while isinstance(condition, Instr) and condition.op == op.LogicalNot:
-            condition, holds = condition.value(0), not holds
-        return condition is value and holds == what
+        condition, negated = _bare(around.condition)
+        asked, flipped = _bare(value)
+        return condition is asked and (taken != negated) == (what != flipped)
 
     def _arguments(self, parameter: Instr) -> list[Value]:
         """What all calls of its function give for a parameter; none where not all are known."""
-        graph = self._analyses.of_module(CallGraph)
-        for function, callers in graph.callers.items():
-            if parameter in function.params:
-                at = function.params.index(parameter) + 1
-                calls = [call for caller in callers for call in instructions(caller) if call.op == op.FunctionCall]
-                return [] if graph.dynamic else [call.value(at) for call in calls if call.operands[0] is function]
-        return []
+        if self._given is None:
+            self._given = _arguments(self._analyses.of_module(CallGraph))
+        return self._given.get(parameter, [])
 
     def is_helper(self, instr: Instr) -> bool:
         """Whether it is true in each helper invocation."""
@@ -229,8 +235,29 @@ class NaturalHelpers:
         return False
 
 
-def _is_annotation(user: Value) -> bool:
-    return isinstance(user, Instr) and user.block is None
+def _arguments(graph: CallGraph) -> dict[Value, list[Value]]:
+    """By parameter, what the calls of its function give; nothing where some calls are dynamic."""
+    given: dict[Value, list[Value]] = {}
+    for caller in graph.callees if not graph.dynamic else ():
+        for call in instructions(caller):
+            callee = call.operands[0] if call.op == op.FunctionCall else None
+            if isinstance(callee, Function):
+                for at, parameter in enumerate(callee.params):
+                    given.setdefault(parameter, []).append(call.value(at + 1))
+    return given
+
+
+def _bare(condition: Value) -> tuple[Value, bool]:
+    """What a condition asks, and whether it is that negated."""
+    negated = False
+    while isinstance(condition, Instr) and condition.op == op.LogicalNot:
+        condition, negated = condition.value(0), not negated
+    return condition, negated
+
+
+def _readers(value: Instr) -> list[Value]:
+    """What uses a value, but for names and decorations."""
+    return [user for user in value.use_list() if not isinstance(user, Instr) or user.block is not None]
 
 
 def _is_neutral(value: Instr, combines: str) -> bool:

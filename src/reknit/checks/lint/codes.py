@@ -38,8 +38,8 @@ DECLARED: Final = "the entry point declares {mode}, which --target {target} leav
 """What is said in place of advice to declare a mode, where that is declared and what was asked doesn't count it."""
 
 LOST_BY_DXC: Final = (
-    "HLSL has the active lanes follow the program's control flow (`run` and `outcomes` judge it by that, `reknit "
-    "compile` declares it); the SPIR-V that dxc writes promises it only where the mode is asked for"
+    "in HLSL the active lanes follow the program's control flow: `run` and `outcomes` judge it that way, and `reknit "
+    "compile` declares it; dxc's SPIR-V promises it only with -fspv-enable-maximal-reconvergence"
 )
 """Of what is found in HLSL. "implementations must enforce that the number of active lanes exactly corresponds to the
 programmer's view of flow control": DirectXShaderCompiler's wiki, Wave Intrinsics."""
