@@ -195,8 +195,9 @@ def test_runs_that_were_given_up_are_not_all() -> None:
 
 
 def test_a_run_whose_result_is_known_still_tells_what_it_met() -> None:
-    """Apart from lane 0, as SPIR-V alone allows behind the inner if, the shuffle's result is undefined; masked, it is 0 in
-    either case: one outcome, and one of its runs met an undefined value."""
+    """Apart from lane 0, as SPIR-V alone allows behind the inner if, the shuffle's result is undefined.
+
+    Masked, it is 0 in either case: one outcome, and one of its runs met an undefined value."""
     text = """Capability Shader
 Capability GroupNonUniformShuffle
 MemoryModel Logical GLSL450
