@@ -29,7 +29,7 @@ from kit.oracles import drivers
 from kit.random.observable import Observable, observable
 from reknit.ir.freedoms import FREEDOMS
 from reknit.proof.devices import BOUNDED as WITHIN
-from reknit.proof.devices import REFUTED, Comparer
+from reknit.proof.devices import REFUTED, Comparer, Comparison
 from reknit.sim.result import Result
 from reknit.source.diagnostic import InputError
 from reknit.spirv.read import read_module
@@ -124,6 +124,7 @@ def judge(program: Program, size: int, result: Result, comparer: Comparer, name:
     search = comparer.allowed(size)
     theirs = program.words(result)
     differs = theirs != program.words(comparer.simulated(size))
+    comparison: Comparison | None = None
     closest: dict[Key, tuple[int, int]] | None = None
     open = {each.freedom for each in [*search.open, *search.bounded]}
     open |= {GIVEN[text] for text in search.given if text in GIVEN}
@@ -133,12 +134,13 @@ def judge(program: Program, size: int, result: Result, comparer: Comparer, name:
         unlike = {key: both for key, both in unlike.items() if both[0] != both[1]}
         if not unlike:
             return Seen(name, ALLOWED, [], differs)
-        if comparer.judge(result).verdict == WITHIN:
+        comparison = comparison if comparison is not None else comparer.judge(result)
+        if comparison.verdict == WITHIN:
             return Seen(name, BOUNDED, sorted(open), differs)
         unnamed = {key: both for key, both in unlike.items() if not program.rows(key) & open}
         if not unnamed:
             rows = sorted({row for key in unlike for row in program.rows(key) & open})
-            return said(comparer, result, Seen(name, NAMED, rows, differs))
+            return said(comparison, Seen(name, NAMED, rows, differs))
         if closest is None or len(unnamed) < len(closest):
             closest = unnamed
     listed = ", ".join([f"{key}: {ours} or {their}" for key, (ours, their) in sorted((closest or {}).items())[:4]])
@@ -146,9 +148,8 @@ def judge(program: Program, size: int, result: Result, comparer: Comparer, name:
     return Seen(name, verdict, sorted(open), differs, f"{listed}; {search!r}, {search.coverage}")
 
 
-def said(comparer: Comparer, result: Result, seen: Seen) -> Seen:
+def said(comparison: Comparison, seen: Seen) -> Seen:
     """What is named may not be called "not allowed" by `compare` either."""
-    comparison = comparer.judge(result)
     if comparison.verdict == REFUTED:
         seen.verdict, seen.why = WRONG, f"compare says that it is not allowed: {comparison.coverage}"
     return seen

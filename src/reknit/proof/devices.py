@@ -260,7 +260,8 @@ class Comparer:
         if self.explains(search, result, comparison):
             return comparison
         packed = self.packed
-        if any(MAPPING in each.applied for each in search.ledgers):
+        within = self.is_within(search, result)
+        if not within and any(MAPPING in each.applied for each in search.ledgers):
             others = self.allowed(size, ANY)
             if self.explains(others, result, comparison):
                 return comparison
@@ -277,8 +278,11 @@ class Comparer:
         if faults or depends:
             comparison.verdict = UNDEFINED
             comparison.diagnostics = list({str(fault): fault for fault in faults}.values())
-        elif self.is_decided(by_index, comparison, result, search is by_index and not packed):
-            pass
+        elif within:
+            comparison.verdict = BOUNDED
+            comparison.coverage = ", ".join(map(str, by_index.bounded))
+        elif search is by_index and not packed and self.is_outside(by_index, result, comparison):
+            comparison.verdict = REFUTED
         elif self.precision.operations and not self.ulp:
             comparison.verdict = IMPRECISE
             comparison.coverage = self.precision.named()
@@ -313,26 +317,32 @@ class Comparer:
                 return True
         return False
 
-    def is_decided(self, search: Outcomes, comparison: Comparison, result: Result, refutes: bool) -> bool:
-        """Whether the bounds of floats tell: a result is within those of one run, or, where that `refutes`, outside of
-        those of all, and nothing else is open."""
+    def is_within(self, search: Outcomes, result: Result) -> bool:
+        """Whether all floats of a result are within the bounds of one run, and what else it has is as in that run."""
         if search.bounds is None or self.staged is not None:
+            return False
+        for each in search.bounds.outcomes:
+            differ, undecided = self.in_buffers(each.result, result)
+            unlike, unknown = self.in_outputs(each.result, result)
+            if not (differ or unlike or undecided or unknown):
+                return True
+        return False
+
+    def is_outside(self, search: Outcomes, result: Result, comparison: Comparison) -> bool:
+        """Whether a result is outside of the bounds of every run, and nothing else is open: then it is not allowed. The
+        differences to the closest run are kept."""
+        if search.bounds is None or self.staged is not None or not search.whole or search.left_open("compare"):
             return False
         best: tuple[list[Difference], list[Unlike]] | None = None
         for each in search.bounds.outcomes:
-            differ, open = self.in_buffers(each.result, result)
-            unlike, undecided = self.in_outputs(each.result, result)
+            differ, _ = self.in_buffers(each.result, result)
+            unlike, _ = self.in_outputs(each.result, result)
             if not differ and not unlike:
-                if open or undecided:
-                    return False
-                comparison.verdict = BOUNDED
-                comparison.coverage = ", ".join(map(str, search.bounded))
-                return True
+                return False
             if best is None or len(differ) + len(unlike) < len(best[0]) + len(best[1]):
                 best = differ, unlike
-        if best is None or not refutes or not search.whole or search.left_open("compare"):
+        if best is None:
             return False
-        comparison.verdict = REFUTED
         comparison.differences, comparison.outputs = best
         if search.bounded:
             comparison.coverage += f"; outside the bounds of: {', '.join(map(str, search.bounded))}"

@@ -76,8 +76,8 @@ Touched = list[tuple[Buffer, int, int, int, bool]]
 
 
 def factors_of(search: "Search", program: Program, policy_of: Asking) -> tuple[list[Factor], int, Result] | None:
-    """The factors, how many runs they took, and the result of the first choices. There are none where parts meet, or
-    only one has a choice; None where there are no parts, or the first choices show that they are not alone."""
+    """The factors, how many runs they took, and the result of the first choices. There are none where parts meet, only
+    one has a choice, or the first choices show that they are not alone; None where there are no parts."""
     watch = program.preparation.watch
     if watch is None or program.stage.quads or program.preparation.may_demote:
         return None
@@ -87,7 +87,7 @@ def factors_of(search: "Search", program: Program, policy_of: Asking) -> tuple[l
         return None
     first = search.once(program, policy_of([]))
     if not is_plain(first):
-        return None
+        return [], 1, first
     touched = touched_in(program)
     runs = 1
     if by_subgroups:

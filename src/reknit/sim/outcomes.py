@@ -52,7 +52,7 @@ from reknit.sim.faults import DATA_RACE, DIVERGENT_BARRIER, OUT_OF_BOUNDS, STEP_
 from reknit.sim.float_bounds import FloatBounds, float_bounds, is_bounded, sets_key
 from reknit.sim.float_watch import FloatWatch
 from reknit.sim.float_ways import MOST_WAYS, FloatWays
-from reknit.sim.packing import Space, packings_of
+from reknit.sim.packing import Space, packings_of, parse_packing
 from reknit.sim.packing_shown import space_of
 from reknit.sim.policy import INSIDE, OUTSIDE, Policy
 from reknit.sim.result import Result
@@ -242,7 +242,7 @@ class Search:
         "groups", "buffers", "push_constants", "max_steps", "limit", "outcomes", "runs", "conflict", "sampled", "cut",
         "combinations", "estimate", "demotes", "switches", "rules", "exact", "ordered", "origin", "unstructured",
         "undetermined", "language", "chose", "seen", "factors", "stops", "undefined_reached", "packing", "packings",
-        "allowed", "tried", "share", "bounding", "codes", "floats", "rounded",
+        "allowed", "tried", "share", "bounding", "codes", "floats", "rounded", "many_ways",
     )  # fmt: skip
 
     def __init__(
@@ -289,6 +289,7 @@ class Search:
         self.share = 0  # of the combinations, for the packing that is gone through now
         self.bounding = False  # floats are followed as sets, which are part of an outcome
         self.floats: list[FloatWays] = []  # of the programs that are run
+        self.many_ways = False  # a packing leaves float operations more than are gone through
 
     def all_of(self, make: Callable[[str, str], Program], kills: list[str]) -> None:
         """Everything that a module may do; `make` prepares it for what OpKill does and what is assumed."""
@@ -344,8 +345,8 @@ class Search:
         def policy_of(script: list[int], apart: dict[Owner, list[int]] | None = None) -> Policy:
             return Policy(kill=kill, choices=script, grouping=grouping, assume=assume, apart=apart)
 
-        program.preparation.step_choices.float_ways = ""
-        apart = factors_of(self, program, policy_of) if not self.bounding else None
+        takes = self.takes_ways(program, policy_of([]))
+        apart = factors_of(self, program, policy_of) if not self.bounding and not takes else None
         if apart is not None and apart[0] and put_together(self, program, apart[0], policy_of):
             if not self.packing:
                 self.factors = [(factor.owner, outcomes_of(factor, policy_of)) for factor in apart[0]]
@@ -353,15 +354,12 @@ class Search:
             self.estimate += apart[1]
             return
         limit = self.most()
-        self.count_ways(program, policy_of([]))
         script: list[int] | None = []
         ways: list[int] = []
         estimate = tried = 0
         while script is not None and tried < limit and estimate <= HOPELESS * limit and not self.is_spent():
-            if apart is not None and not script:
-                result = apart[2]  # which has been run
-            else:
-                result = self.orders(program, policy_of(script))
+            first = apart[2] if apart is not None and not script else None  # which has been run
+            result = self.orders(program, policy_of(script), first)
             ways = result.ways
             estimate = max(estimate, prod(ways))
             tried += 1
@@ -386,17 +384,23 @@ class Search:
         self.combinations += tried
         self.estimate += estimate if script is not None else tried
 
-    def count_ways(self, program: Program, policy: Policy) -> None:
-        """Whether what float operations may give is gone through: where that are few ways together."""
+    def takes_ways(self, program: Program, policy: Policy) -> bool:
+        """Whether what float operations may give is gone through: where that are few ways together. Where a packing has
+        many, the others are not asked."""
         choices = program.preparation.step_choices
-        if self.bounding or not any(each.program is program and each.wrapped for each in self.floats):
-            return
+        choices.float_ways = ""
+        ways = next((each for each in self.floats if each.program is program and each.wrapped), None)
+        if self.bounding or self.many_ways or ways is None:
+            return False
+        ways.work = 0
         choices.float_ways = COUNTED
         result = program.run(
             policy, self.groups, self.buffers, self.push_constants, self.max_steps, origin=self.origin
         )
-        few = choices.float_count * prod(result.ways) <= min(MOST_WAYS, self.most())
-        choices.float_ways = TAKEN if few and choices.float_count > 1 and result.conflict is None else ""
+        few = choices.float_count * prod(result.ways) <= min(MOST_WAYS, self.most()) and result.conflict is None
+        self.many_ways = bool(self.packing) and not few
+        choices.float_ways = TAKEN if few and choices.float_count > 1 else ""
+        return choices.float_ways == TAKEN
 
     def is_spent(self) -> bool:
         """Whether there were so many runs that more choices, each in all orders, would tell little: where orders show,
@@ -405,9 +409,9 @@ class Search:
             return True
         return bool(self.conflict) and self.runs >= 4 * self.limit
 
-    def orders(self, program: Program, policy: Policy) -> Result:
-        """Run with one list of choices, under all orders that can matter."""
-        result = self.once(program, policy)
+    def orders(self, program: Program, policy: Policy, known: Result | None = None) -> Result:
+        """Run with one list of choices, under all orders that can matter; `known` is the run in the first order."""
+        result = known if known is not None else self.once(program, policy)
         if result.conflict is not None or result.failed():
             if result.conflict is not None:
                 self.conflict = result.conflict.where
@@ -624,11 +628,18 @@ def outcomes(
     programs: list[Program] = []
     watches: list[FloatWatch] = []
 
+    packed: dict[tuple[str, str, int], Program] = {}  # by how many lanes their subgroups take
+
     def watched(subgroups: str, kill: str, assume: str) -> Program:
+        if subgroups:
+            packing = parse_packing(subgroups)
+            key = (kill, assume, packing.lanes(subgroup_size))
+            if key in packed:
+                packed[key].pack_again(packing)
+                return packed[key]
         program = make(subgroups, kill, assume)
-        for watch in watches if subgroups else []:  # one program after another
-            watch.tell(search.seen)
-            watches.clear()
+        if subgroups:
+            packed[key] = program
         if all(program.module is not each.module for each in programs):
             programs.append(program)
         search.floats.append(FloatWays(program))

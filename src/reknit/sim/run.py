@@ -42,7 +42,7 @@ from reknit.sim.loose_machine import LooseMachine
 from reknit.sim.machine import Machine
 from reknit.sim.memory import Buffer
 from reknit.sim.observer import Watcher
-from reknit.sim.packing import ABSENT, check_groups, check_packing, parse_packing
+from reknit.sim.packing import ABSENT, Packing, check_groups, check_packing, parse_packing
 from reknit.sim.pointers import IN_BUFFERS, has_addresses
 from reknit.sim.policy import GRAPH, OUTSIDE, Policy
 from reknit.sim.prepare import Preparation
@@ -81,7 +81,7 @@ class Program:
     __slots__ = (
         "module", "name", "model", "size", "subgroup_size", "preparation", "faults", "code", "start", "stage", "stakes",
         "guarantees", "rules", "unstructured", "notes", "recorder", "compiled", "_loose", "addresses", "arguments",
-        "tracks", "tracker", "packing", "_plain", "point", "drawing",
+        "tracks", "tracker", "packing", "unpacked", "_plain", "point", "drawing",
     )  # fmt: skip
 
     def __init__(
@@ -122,13 +122,13 @@ class Program:
             message = f"a workgroup of {lanes} invocations can't be run"
             raise InputError([Diagnostic("RK1006", message, Place(module.path))])
         self.packing = parse_packing(subgroups) if subgroups else None
+        self.unpacked: list[int] = []  # the invocations that are packed
         if self.packing is not None:
             if point.word(0) == enums.ExecutionModelKernel:
                 message = f"the subgroups of kernel {self.name!r} can't be chosen"
                 raise InputError([Diagnostic("RK1006", message, Place(module.path), help="leave out the subgroups")])
-            order = self.stage.in_order()
-            quads = [order[at : at + 4] for at in range(0, lanes, 4)] if self.stage.quads else []
-            check_packing(self.packing, lanes, subgroup_size, quads, self.has_full_subgroups())
+            self.unpacked = self.stage.in_order()
+            self.check(self.packing)
             self.stage.pack(self.packing, subgroup_size)
             self.size = self.stage.size
             lanes = self.packing.lanes(subgroup_size)
@@ -191,6 +191,21 @@ class Program:
         if self.module.version < 0x00010600 or self.model != enums.ExecutionModelGLCompute:
             return False
         return self.size[0] % self.subgroup_size == 0
+
+    def pack_again(self, packing: Packing) -> None:
+        """Make the next runs with other subgroups, which take as many lanes as those the program was prepared with.
+        Raises InputError (RK1006)."""
+        assert self.packing is not None and packing.lanes(self.subgroup_size) == self.preparation.lanes
+        self.check(packing)
+        self.packing = packing
+        self.preparation.present[:] = self.present(0)
+        self.stage.pack_again(packing, self.subgroup_size)
+
+    def check(self, packing: Packing) -> None:
+        """Whether it packs the invocations of a workgroup. Raises InputError (RK1006)."""
+        order = self.unpacked
+        quads = [order[at : at + 4] for at in range(0, len(order), 4)] if self.stage.quads else []
+        check_packing(packing, len(order), self.subgroup_size, quads, self.has_full_subgroups())
 
     def present(self, group: int) -> list[int]:
         """The lanes of a workgroup that have an invocation."""

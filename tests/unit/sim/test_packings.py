@@ -25,7 +25,7 @@ from reknit.sim.outcomes import Outcomes, Search, outcomes
 from reknit.sim.packing import ABSENT, IDS, MEMBERS, ORDER, Packing, Space, packings_of, parse_packing
 from reknit.sim.packing_shown import space_of
 from reknit.sim.policy import Policy
-from reknit.sim.run import prepare, run
+from reknit.sim.run import Program, prepare, run
 from reknit.source.diagnostic import InputError
 from reknit.view.outcomes import show_outcomes
 
@@ -306,6 +306,13 @@ SIZE_OF_SUBGROUP = """\
 %f = OpConvertUToF %f32 %found
 %all = OpCompositeConstruct %v4f %f %f %f %f
 OpStore %color %all"""
+SIZE_AND_INPUT = """\
+%found = OpGroupNonUniformIAdd %u32 %u3 Reduce %u1
+%f = OpConvertUToF %f32 %found
+%at = OpLoad %v2f %uv
+%x = OpCompositeExtract %f32 %at 0
+%all = OpCompositeConstruct %v4f %f %x %x %f
+OpStore %color %all"""
 DIFFERENCE = """\
 %at = OpLoad %v2f %uv
 %x = OpCompositeExtract %f32 %at 0
@@ -389,3 +396,33 @@ def test_packings_that_show_alike_give_the_same(seed: int) -> None:
         )
         found_by.append((search.is_whole(), {str(each.result.summary()) for each in search.outcomes.values()}))
     assert not all(whole for whole, _ in found_by) or found_by[0][1] == found_by[1][1], texts
+
+
+@pytest.mark.parametrize(("which", "level"), [("mask", IDS), ("numbers", IDS), ("total", MEMBERS)])
+def test_a_program_that_is_packed_again_is_as_one_prepared_anew(which: str, level: int) -> None:
+    """What a run leaves doesn't depend on how the program had been packed before."""
+    module = program(which, 6).module
+    ways = [Packing([each]) for each in Space(list(range(6)), 4, 1, level, True, False).some(24)]
+    packed: dict[int, Program] = {}
+    for way in ways:
+        anew = prepare(module, subgroup_size=4, races=True, subgroups=str(way))
+        again = packed.setdefault(way.lanes(4), anew)
+        if again is not anew:
+            again.pack_again(way)
+        results = [each.run(Policy(), (1, 1, 1), {}) for each in (anew, again)]
+        assert results[0].buffers["out"].words == results[1].buffers["out"].words
+    assert len(packed) < len(ways)
+
+
+def test_a_drawing_that_is_packed_again_is_as_one_prepared_anew() -> None:
+    """Inputs, quads and outputs go with the invocations."""
+    module, drawing = fragment(SIZE_AND_INPUT), quads_of(3)
+    ways = ["{0-3 4-7} {8-11}", "{4-7 0-3} {8-11}", "{8-11 4-7} {0-3}"]
+    again = prepare(module, subgroup_size=8, drawing=drawing, subgroups=ways[0])
+    for way in ways:
+        anew = prepare(module, subgroup_size=8, drawing=drawing, subgroups=way)
+        again.pack_again(parse_packing(way))
+        left = [each.run(Policy(), (1, 1, 1), {}).framebuffer for each in (anew, again)]
+        assert left[0] is not None and left[1] is not None and left[0].contents() == left[1].contents()
+    with pytest.raises(InputError, match="a quad is four adjacent ids"):
+        again.pack_again(parse_packing("{0-2 4-8} {3 9-11}"))

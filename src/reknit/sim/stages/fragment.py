@@ -66,11 +66,12 @@ INTERLOCKED: Final = (
 
 @final
 class FragmentStage(Stage):
-    """`early` is whether depth is tested before the shader runs (EarlyFragmentTests). `invocations` are by lane, and
-    `drawn` are their lanes in the order of primitives."""
+    """`early` is whether depth is tested before the shader runs (EarlyFragmentTests). `invocations` are by lane,
+    `drawn` are their lanes in the order of primitives, and `unpacked` are they in that order."""
 
     __slots__ = (
-        "module", "drawing", "invocations", "drawn", "early", "inputs", "outputs", "preparation", "framebuffer",
+        "module", "drawing", "invocations", "unpacked", "drawn", "early", "inputs", "outputs", "preparation",
+        "framebuffer",
     )  # fmt: skip
 
     def __init__(self, module: Module, point: Instr, functions: list[Function], drawing: Drawing) -> None:
@@ -93,6 +94,7 @@ class FragmentStage(Stage):
             raise InputError([Diagnostic("RK1021", message, Place(module.path), help=help)])
         super().__init__((max(len(self.invocations), 1), 1, 1), "native code is for compute shaders", True, True)
         self.empty = not self.invocations
+        self.unpacked = self.invocations
         self.drawn = list(range(len(self.invocations)))
         self.inputs: list[tuple[Slot, list[Any]]] = []
         self.outputs: list[Slot] = []
@@ -103,10 +105,22 @@ class FragmentStage(Stage):
         super().pack(packing, subgroup_size)
         if self.empty:
             return
-        drawn = self.invocations
+        self.unpacked = self.invocations
+        self.place(packing, subgroup_size)
+
+    def pack_again(self, packing: Packing, subgroup_size: int) -> None:
+        super().pack_again(packing, subgroup_size)
+        if self.empty or self.preparation is None:
+            return
+        self.place(packing, subgroup_size)
+        self.inputs.clear()
+        self.outputs.clear()
+        self.bind(self.preparation)
+
+    def place(self, packing: Packing, subgroup_size: int) -> None:
         order = packing.order(0, subgroup_size)
-        self.invocations = [drawn[max(number, 0)] for number in order]
-        self.drawn = [order.index(number) for number in range(len(drawn))]
+        self.invocations = [self.unpacked[max(number, 0)] for number in order]
+        self.drawn = [order.index(number) for number in range(len(self.unpacked))]
         self.size = (len(order), 1, 1)
 
     def test_early(self) -> None:

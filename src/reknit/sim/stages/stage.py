@@ -46,6 +46,10 @@ class Stage:
         self.packing = packing
         self.interpreted = "its subgroups are packed as asked"
 
+    def pack_again(self, packing: Packing, subgroup_size: int) -> None:
+        """Have them in other subgroups, of as many lanes. After `bind`."""
+        self.packing = packing
+
     def bind(self, preparation: Preparation) -> None:
         """Find what the program uses of its interface. Raises InputError for what it can't have."""
         raise AssertionError("a stage is one of the classes derived from this one")
