@@ -732,7 +732,7 @@ def value(program: Program, rand: random.Random) -> Mutant | None:
         new = [op.Undef, old[1], header[3]]
         label += " undefined"
     else:
-        new[3] = rand.choice((old[3] + 1, max(0, old[3] - 1), old[3] ^ 8, old[3] ^ 0x40, old[3] ^ 0x100, 0, 1, 2, 3, 4))
+        new[3] = rand.choice((old[3] + 1 & 0xFFFFFFFF, max(0, old[3] - 1), old[3] ^ 8, old[3] ^ 0x40, old[3] ^ 0x100, 0, 1, 2, 3, 4))
         if new[3] == old[3]:
             return None
     info = opcodes.info(line[0])
@@ -960,7 +960,7 @@ def by_our_rules(data: bytes) -> bool:
     for line in program.lines:  # OpAccessChain: "Its Storage Class operand must match that of Base"
         if line[0] in (op.AccessChain, op.InBoundsAccessChain) and len(line) > 3 and line[3] in program.defined:
             types = [program.defined.get(each, 0) for each in (line[1], program.lines[program.defined[line[3]]][1])]
-            if len({program.lines[each][2] for each in types}) > 1:
+            if len({tuple(program.lines[each][2:3]) for each in types}) > 1:
                 return False
     try:
         return all(each.severity != "error" for each in reknit.check(data))

@@ -18,6 +18,7 @@ loop executes at least a given number of iterations"; "Memory Operands", Aligned
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
+from reknit.analysis.writes import variable_of
 from reknit.ir import enums, op, opcodes, traits
 from reknit.ir.instr import Instr
 from reknit.ir.tree import Loop
@@ -234,44 +235,57 @@ def _alignments(before: "Side", after: "Side") -> list[str]:
     """Of accesses to an invocation's own variables, which have no address that the normal form knows, and of loads
     that nothing depends on, which it has no term of."""
     lines: list[str] = []
-    most = [max(_alignments_of(side, True), default=0) for side in (before, after)]
+    most = [max(_alignments_of(side, True).values(), default=0) for side in (before, after)]
     if most[1] > most[0]:
         lines.append(f"accesses of local variables are Aligned {most[1]} after and {most[0] or 'never'} before")
-    most = [max(_alignments_of(side, False), default=0) for side in (before, after)]
-    unused = max(_alignments_of(after, False, only_unused=True), default=0)
-    if unused > most[0]:
-        lines.append(f"a load that nothing depends on is Aligned {unused} after, and none before more than {most[0]}")
+    known = _alignments_of(before, False)
+    for what, unused in _alignments_of(after, False, only_unused=True).items():
+        if unused > known.get(what, 0):
+            often = known.get(what) or "never"
+            lines.append(f"a load that nothing depends on is Aligned {unused} after, those of its type {often} before")
+            break
     return lines
 
 
-def _alignments_of(side: "Side", own: bool, only_unused: bool = False) -> list[int]:
-    """What accesses claim: of an invocation's `own` variables, or of all others."""
-    sizes: list[int] = []
+def _alignments_of(side: "Side", own: bool, only_unused: bool = False) -> dict[int, int]:
+    """The largest alignment that accesses of a type claim: to an invocation's `own` variables, or to all others."""
+    sizes: dict[int, int] = {}
     for function in side.functions:
         for instr in instructions(function):
             at = {op.Load: 1, op.Store: 2, op.CopyMemory: 2}.get(instr.op, 0)
             if at == 0 or len(instr.operands) <= at + 1 or not instr.word(at) & enums.MemoryAccessAligned:
                 continue
             pointers = instr.operands[: 2 if instr.op == op.CopyMemory else 1]
-            types = [each.type for each in pointers if isinstance(each, Instr)]
-            local = any(type is not None and type.op == op.TypePointer and storage_of(type) in _OWN for type in types)
+            types = [each.type for each in pointers if isinstance(each, Instr) and each.type is not None]
+            local = any(type.op == op.TypePointer and storage_of(type) in _OWN for type in types)
             if local == own and not (only_unused and not (instr.op == op.Load and _is_unused(instr))):
-                sizes.append(instr.word(at + 1))
+                for type in types:
+                    what = side.meanings.of(type.value(1)) if type.op == op.TypePointer else -1
+                    sizes[what] = max(sizes.get(what, 0), instr.word(at + 1))
     return sizes
 
 
 def _is_unused(instr: Instr) -> bool:
-    """Whether nothing but more values is made of a value."""
-    seen: dict[Instr, None] = {instr: None}
-    work = [instr]
+    """Whether nothing but more values is made of a value, some of them kept in variables of the invocation's own."""
+    seen: dict[Value, None] = {instr: None}
+    work: list[Value] = [instr]
     while work:
         spend(1)
-        for user in work.pop().user_list():
-            if not isinstance(user, Instr) or (user.op not in traits.COMPUTES and user.op != op.Phi):
+        value = work.pop()
+        for user in value.user_list():
+            if not isinstance(user, Instr):
                 return False
-            if user not in seen:
-                seen[user] = None
-                work.append(user)
+            reached: Value = user
+            if user.op == op.Store:
+                variable = variable_of(user.value(0))
+                if variable is None or variable.word(0) not in _OWN:
+                    return False
+                reached = variable
+            elif user.op not in traits.COMPUTES and user.op not in (op.Phi, op.Load):
+                return False
+            if reached not in seen:
+                seen[reached] = None
+                work.append(reached)
     return True
 
 

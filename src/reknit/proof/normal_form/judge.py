@@ -136,6 +136,8 @@ def _speculation(before: Walk, after: Walk) -> Finding:
             left = _uncovered(alike, outer, after)
     if left:
         name = opcode_name(left[0].instr.op)
+        if "aligned" in left[0].key:
+            return Finding(f"{name} is Aligned by more than before", None, left[0].instr)
         return Finding(f"{name} is executed by more invocations than before", None, left[0].instr)
     return Finding("", None, None)
 

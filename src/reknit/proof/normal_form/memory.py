@@ -245,17 +245,29 @@ class Memory(Values):
         return " ".join(words)
 
     def alignment_risk(self, instr: Instr, pointer: int, kind: Kind, condition: int) -> None:
-        """A load of what nothing writes, which no event orders: that it is Aligned is a claim, "this access has a known
-        alignment" (SPIR-V 1.6, "Memory Operands"), which the first program makes, too, unless every scalar is."""
+        """That a load is Aligned is a claim, "this access has a known alignment" (SPIR-V 1.6, "Memory Operands"), which
+        the first program makes, too, unless every scalar is. It is one about each part; a larger one holds a smaller
+        one."""
         if instr.op != op.Load or len(instr.operands) < 3 or not instr.word(1) & enums.MemoryAccessAligned:
             return
-        scalar = kind
-        while scalar.elements:
-            scalar = scalar.elements[0]
-        if instr.word(2) > max(1, scalar.width // 8):
-            steps = self.terms.steps(pointer)
-            key: Key = (self.state.run.loop, "aligned", instr.word(2), self.terms.keys[pointer][1], len(steps))
-            self.risks.append(Risk(key, steps, self.terms.within(self.here(), condition), instr))
+        terms = self.terms
+        root = terms.keys[pointer][1]
+        parts: list[tuple[int, Kind, list[Operand]]] = [(pointer, kind, [])]
+        while parts:
+            part, kind, path = parts.pop()
+            steps = terms.steps(part)
+            for at, inner in enumerate(kind.parts):
+                parts.append((terms.pointer(root, (*steps, terms.index(at))), inner, [*path, at]))
+            if kind.parts:
+                continue
+            scalar = kind
+            while scalar.elements:
+                scalar = scalar.elements[0]
+            size = 2 * max(1, scalar.width // 8)
+            while size <= (self.alignment(instr, path) if path else instr.word(2)):
+                key: Key = (self.state.run.loop, "aligned", size, root, len(steps))
+                self.risks.append(Risk(key, steps, terms.within(self.here(), condition), instr))
+                size *= 2
 
     def lengths(self, pointer: int) -> tuple[int, ...]:
         """How many parts there are at each step of a pointer; 0 where the module doesn't say."""
@@ -371,10 +383,10 @@ class Memory(Values):
         if own is not None:
             self.access_risk(instr, pointer, condition)
             return self.part_of_own(own, pointer)
+        self.alignment_risk(instr, pointer, kind, condition)
         if not self.is_read_only(pointer):
             return self.read(pointer, condition, kind, extras, instr, [])
         self.access_risk(instr, pointer, condition)
-        self.alignment_risk(instr, pointer, kind, condition)
         root = self.terms.keys[pointer][1]
         assert isinstance(root, tuple)
         ended = self.ended if _ends_with(root) else ()
