@@ -21,6 +21,7 @@ from reknit.batching.inputs import Source
 from reknit.batching.reply import Reply
 from reknit.batching.verdicts import VERDICTS
 from reknit.source.diagnostic import Diagnostic, InputError, Note
+from reknit.source.ownership import folder_not_own, not_own
 from reknit.source.place import Place
 
 VERSION: Final = "1"
@@ -38,6 +39,8 @@ CREATE TABLE IF NOT EXISTS results (
 CREATE UNIQUE INDEX IF NOT EXISTS places ON tasks (place) WHERE place IS NOT NULL;
 """
 INSERT: Final = "INSERT INTO tasks (number, name, path, member, place, origin, fault) VALUES (?,?,?,?,?,?,?)"
+BESIDE: Final = ("", "-wal", "-shm", "-journal")
+"""Endings of the files that SQLite reads as one."""
 NOWHERE: Final = ""
 """The path of a state that ends with its process: SQLite keeps it in a temporary file."""
 PAGE: Final = 500
@@ -77,7 +80,8 @@ class Stored:
 
 @final
 class State:
-    """An open state file. Raises InputError: RK1407 (another run has it), RK1408 (it is something else)."""
+    """An open state file. Raises InputError: RK1407 (another run has it), RK1408 (it is something else, or others may
+    have written it)."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -85,6 +89,9 @@ class State:
         self.oldest_new = 0  # the row of the first result that is made from here on
         self.today = int(time.time()) // A_DAY
         self.connection: sqlite3.Connection
+        whose = foreign(path)
+        if whose:
+            raise self.unusable(whose)
         try:
             self.connection = sqlite3.connect(path, timeout=0, isolation_level=None)
         except sqlite3.Error as error:
@@ -293,6 +300,27 @@ class State:
         for row in cursor:
             output = None if row[10] is None else zlib.decompress(row[10])
             yield Task(row[0], _source(row[1:6])), row[6], Stored(row[7], row[8], row[9], output)
+
+
+def foreign(path: str) -> str:
+    """Why others may have written the state at `path`, "" if they can't have. A missing one is made so that only the
+    user may write it, even if the umask is 0."""
+    if path == NOWHERE:
+        return ""
+    try:
+        fault = folder_not_own(os.path.dirname(os.path.abspath(path)))
+        if fault:
+            return f"of its folder, {fault}"
+        for ending in BESIDE:
+            if os.path.lexists(path + ending) and (fault := not_own(path + ending, links=False)):
+                return fault if not ending else f"of {os.path.basename(path)}{ending}, {fault}"
+        if not os.path.lexists(path):
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o644))
+    except FileExistsError:
+        return ""  # another run has just made it, which the lock decides
+    except OSError as error:
+        return (error.strerror or str(error)).lower()
+    return ""
 
 
 def _one_place(message: str, first: str, second: str) -> InputError:

@@ -88,16 +88,30 @@ def has_own_limits(options: Namespace) -> bool:
 
 
 def main(options: Namespace) -> int:
-    from reknit.batching.state import State
+    from reknit.batching.state import NOWHERE, State
 
     plan = plan_of(options)
     if options.state == STATE:
         make_cache(CACHE)
-    state = State(options.state)
+    try:
+        state = State(options.state)
+    except InputError as error:
+        (fault,) = error.diagnostics
+        if options.state != STATE or not _is_foreign():
+            raise
+        remark(f"what earlier runs did is not read, and this one can't be resumed: {fault.message}\n")
+        state = State(NOWHERE)
     try:
         return _run(options, plan, state)
     finally:
         state.close()
+
+
+def _is_foreign() -> bool:
+    """Whether others may have written the default state."""
+    from reknit.batching.state import foreign
+
+    return bool(foreign(STATE))
 
 
 def _run(options: Namespace, plan: "Plan", state: "State") -> int:

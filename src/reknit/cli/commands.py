@@ -39,6 +39,7 @@ COMMANDS = {
     "devices": "the Vulkan devices that `run --on vulkan` and `compare` find",
     "doctor": "what reknit runs on, and which outside programs it finds",
     "explain": "what a diagnostic's code means",
+    "trust": "allow the configuration of a folder to name passes by file, libraries and programs",
     "lsp": "serve an editor: faults while typing, uniformity and tangles under the pointer",
     "completion": "the script by which a shell completes this command line",
 }

@@ -6,19 +6,38 @@
 
 A key is an option's long name. Lists of `define`, `include`, `extend-exclude` and `conformance` add to those of the
 command line, others give way to it. Paths, and patterns with a slash, are from the folder of the file.
+
+Most of a file is data, and always used. What names code (a pass by its file, a library, a program, a command, a
+cluster), and places outside of the file's folder, is used where the user allowed it (`files.trust`), else ignored with
+a note (RK0024).
 """
 
 import glob
 import os
+import re
+import shlex
 from argparse import Action, ArgumentTypeError
 from typing import Any, Final
 
 from reknit.cli.misuse import misuse
 from reknit.cli.options import Namespace, Options
+from reknit.cli.terminal import complain
 from reknit.files.config import LINT, SHARED, command_table, find_config, only, read_table, wrong
-from reknit.source.diagnostic import InputError
+from reknit.files.formats import THROUGH
+from reknit.files.trust import NOT_ALLOWED, code_not_own, why_not
+from reknit.source.diagnostic import NOTE, Diagnostic, InputError
+from reknit.source.place import Place
 
-PATHS: Final = ("include", "baseline", "cache-dir", "report", "state")
+PATHS: Final = (
+    "include", "baseline", "cache-dir", "report", "state", "scene", "with", "certificate", "svg", "dump-dot", "explore",
+)  # fmt: skip
+"""Keys of files and folders."""
+PROGRAMS: Final = ("if", "bisect-if", "cluster", "libvulkan")
+"""Keys of what is run: commands, the scheduler of a cluster, whose messages are Python's pickles, and a library."""
+PASS_FILE: Final = re.compile(r"([^\s,{}=][^,{}=]*\.py):")
+"""The file of a pass in a pipeline."""
+SET_FILE: Final = re.compile(r"([=:]@)(.+)", re.S)
+"""The file of a buffer or an image in --set."""
 PATTERNS: Final = ("exclude", "extend-exclude")
 ADDED: Final = ("define", "include", "extend-exclude", "conformance")
 UNSET: Final = ("help", "config", "no-config", "root", "crash-files")
@@ -30,11 +49,14 @@ def parse_configured(parser: Options, name: str, arguments: list[str], named: st
     None. Raises Misuse (RK0001, RK0008, RK3020)."""
     try:
         path = named or find_config(os.getcwd())
-        given = _given(parser, name, path) if path else {}
+        given = given_by(parser, name, path) if path else {}
+        if not named and "--sandbox" in arguments:
+            given = {}  # what lies around untrusted inputs may be untrusted, too
+        ignored = _leave_out(path, given, bool(named)) if given else None
     except InputError as error:
         raise misuse(error) from None
-    if not named and "--sandbox" in arguments:
-        given = {}  # what lies around untrusted inputs may be untrusted, too
+    if ignored is not None:
+        complain([ignored], "concise")
     lists = {action.dest: (key, value) for key, (action, value) in given.items() if isinstance(value, list)}
     full = parser.full()
     full.set_defaults(**{action.dest: value for action, value in given.values() if not isinstance(value, list)})
@@ -63,8 +85,8 @@ def keys_of(parser: Options) -> dict[str, Action]:
     return keys
 
 
-def _given(parser: Options, name: str, path: str) -> dict[str, tuple[Action, Any]]:
-    """By key: the option and its value. Raises InputError."""
+def given_by(parser: Options, name: str, path: str) -> dict[str, tuple[Action, Any]]:
+    """By key: the option and its value, as the file at `path` gives them to a command. Raises InputError (RK3020)."""
     table = read_table(path)
     if table is None:
         raise wrong(path, "there is no table [tool.reknit] in it")
@@ -99,6 +121,66 @@ def _value(path: str, key: str, action: Action, value: Any) -> Any:
     return converted
 
 
+def code_of(path: str, given: dict[str, tuple[Action, Any]]) -> dict[str, list[str]]:
+    """By key: the values, as options have them, that name code, or places outside of the folder of the configuration at
+    `path`."""
+    folder = os.path.realpath(os.path.dirname(os.path.abspath(path)))
+    code: dict[str, list[str]] = {}
+    for key, (_, value) in given.items():
+        texts = value if isinstance(value, list) else [value] if isinstance(value, str) else []
+        reaching = [text for text in texts if _reaches(folder, key, text)]
+        if reaching:
+            code[key] = reaching
+    return code
+
+
+def _reaches(folder: str, key: str, text: str) -> bool:
+    if key in PROGRAMS:
+        return bool(text)
+    if key == "from":
+        return text in THROUGH
+    if key == "passes":
+        return PASS_FILE.search(text) is not None
+    file = SET_FILE.search(text) if key == "set" else None
+    place = text if key in PATHS else file.group(2) if file is not None else None
+    if place is None:
+        return False
+    real = os.path.realpath(place)
+    return real != folder and not real.startswith(os.path.join(folder, ""))
+
+
+def _leave_out(path: str, given: dict[str, tuple[Action, Any]], named: bool) -> Diagnostic | None:
+    """Take out of `given` what the configuration at `path` may not say, and name it."""
+    code = code_of(path, given)
+    if not code:
+        return None
+    why = why_not(path, named)
+    if not why:
+        files = [file for text in code.get("passes", []) for file in PASS_FILE.findall(text)]
+        files += [library for library in code.get("libvulkan", []) if os.sep in library]
+        faults = [fault for file in files if (fault := code_not_own(file))]
+        if not faults:
+            return None
+        why = faults[0]
+        code = {key: texts for key, texts in code.items() if key in ("passes", "libvulkan")}
+    for key, texts in code.items():
+        action, value = given[key]
+        kept = [text for text in value if text not in texts] if isinstance(value, list) else []
+        if kept:
+            given[key] = action, kept
+        else:
+            del given[key]
+    keys = ", ".join(code)
+    are = "is" if len(code) == 1 else "are"
+    if why == NOT_ALLOWED:
+        folder = os.path.dirname(path) or "."
+        command = f"reknit trust {shlex.quote(folder if not folder.startswith('-') else f'./{folder}')}"
+        message = f"{keys} {are} ignored: the file names code, or places outside of its folder; `{command}` allows it"
+    else:
+        message = f"{keys} {are} ignored: {why}; give {'it' if len(code) == 1 else 'them'} as arguments"
+    return Diagnostic("RK0024", message, Place(path), NOTE)
+
+
 def _placed(path: str, key: str, text: str) -> str:
     """A path or pattern as it is from the current folder."""
     folder = os.path.dirname(path)
@@ -106,4 +188,10 @@ def _placed(path: str, key: str, text: str) -> str:
         return os.path.join(folder, text)
     if key in PATTERNS and "/" in text.rstrip("/"):
         return os.path.join(glob.escape(os.path.abspath(folder)), text.removeprefix("./"))
+    if key == "libvulkan" and "/" in text:  # others the system's loader looks for
+        return os.path.join(folder, text)
+    if key == "passes":
+        return PASS_FILE.sub(lambda file: os.path.join(folder, file.group(1)) + ":", text)
+    if key == "set":
+        return SET_FILE.sub(lambda file: file.group(1) + os.path.join(folder, file.group(2)), text, count=1)
     return text

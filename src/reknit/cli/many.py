@@ -104,7 +104,7 @@ def make_cache(folder: str) -> None:
     if os.path.isdir(folder):
         return
     try:
-        os.makedirs(folder, exist_ok=True)
+        os.makedirs(folder, mode=0o755, exist_ok=True)  # others may not write it, even if the umask is 0
     except OSError as error:
         message = f"the folder {folder} can't be made: {(error.strerror or str(error)).lower()}"
         help = "--state FILE names another place (of lint and check --cache-dir FOLDER)"

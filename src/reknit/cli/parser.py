@@ -60,18 +60,14 @@ def parse(parser: Options, name: str, arguments: list[str]) -> Namespace:
 
 
 def _is_configured() -> bool:
-    """Whether there may be a configuration in the current folder or above it."""
+    """Whether there may be a configuration for the current folder."""
+    from reknit.source.reading import folders_upward
+
     try:
-        folder = os.getcwd()
+        folders = folders_upward(os.getcwd())
     except OSError:  # it is gone
         return False
-    while True:
-        if any(os.path.isfile(os.path.join(folder, name)) for name in CONFIG_NAMES):
-            return True
-        above = os.path.dirname(folder)
-        if above == folder:
-            return False
-        folder = above
+    return any(os.path.isfile(os.path.join(folder, name)) for folder in folders for name in CONFIG_NAMES)
 
 
 def limits_of(options: Namespace, leeway: int = 1) -> "AbstractContextManager[object]":

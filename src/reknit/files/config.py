@@ -1,4 +1,5 @@
-"""A project's configuration: `reknit.toml`, or the table [tool.reknit] of `pyproject.toml`, in a folder or above it.
+"""A project's configuration: `reknit.toml`, or the table [tool.reknit] of `pyproject.toml`, in a folder or above it, as
+far as the repository or the home folder goes (`source.reading`).
 
     exclude = ["shaders/old"]         what several commands take: SHARED
     [lint]                            what one command takes, by its name: [tool.reknit.lint] in pyproject.toml
@@ -14,6 +15,7 @@ from typing import Any, Final
 from reknit.files.streams import as_text, read_bytes
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.place import Place
+from reknit.source.reading import folders_upward
 
 NAMES: Final = ("reknit.toml", "pyproject.toml")
 SHARED: Final = (
@@ -26,7 +28,8 @@ LINT: Final = ("ignore", "target", "full-subgroups", "subgroup-sizes", "per-file
 """Keys of lint that may also be at the top."""
 TABLES: Final = (
     "compile", "opt", "structurize", "run", "outcomes", "compare", "trace", "prove", "fuzz", "generate", "reduce",
-    "show", "check", "lint", "batch", "devices", "doctor", "explain", "lsp", "completion",
+    "show", "check", "lint", "batch", "devices", "doctor", "explain", "trust", "lsp",
+    "completion",
 )  # fmt: skip
 """Tables of commands."""
 
@@ -34,18 +37,14 @@ _MENTIONED: Final = b"reknit"
 
 
 def find_config(folder: str) -> str:
-    """The configuration of a folder: the closest reknit.toml, or pyproject.toml that has the table, in it or above; ""
-    for none. Raises InputError where one can't be read."""
-    current = os.path.abspath(folder)
-    while True:
+    """The configuration of a folder: the closest reknit.toml, or pyproject.toml that has the table, in it or in one of
+    the folders above that are its project's; "" for none. Raises InputError where one can't be read."""
+    for each in folders_upward(os.path.abspath(folder)):
         for name in NAMES:
-            path = os.path.join(current, name)
+            path = os.path.join(each, name)
             if os.path.isfile(path) and (name == NAMES[0] or read_table(path) is not None):
                 return os.path.relpath(path)
-        above = os.path.dirname(current)
-        if above == current:
-            return ""
-        current = above
+    return ""
 
 
 def read_table(path: str) -> dict[str, Any] | None:

@@ -15,6 +15,8 @@ from typing import Final
 
 from reknit.source.interrupt import sandboxes
 
+REPOSITORY: Final = (".git", ".hg", ".jj", ".svn")
+"""What the root of a repository has: a folder, or a file in a work tree beside it."""
 MOST_BYTES: Final = 1 << 28
 """No shader is that long; a device or a pipe may have no end."""
 
@@ -96,3 +98,27 @@ def _is_below(path: str, folders: list[str]) -> bool:
         if real == root or real.startswith(root.rstrip(os.sep) + os.sep):
             return True
     return False
+
+
+def folders_upward(folder: str) -> list[str]:
+    """The folders in which a project's configuration is looked for: from `folder`, an absolute path, to the root of the
+    repository or the home folder, whichever comes first; `folder` alone if it is in neither.
+
+        ~/work/project/shaders   ──▶   ~/work/project/shaders, ~/work/project       (.git is here: no further)
+        ~/scratch/x              ──▶   ~/scratch/x, ~/scratch, ~
+        /srv/x                   ──▶   /srv/x
+
+    A file that others put into `/`, `/tmp` or `/srv` configures nothing below.
+    """
+    home = os.path.expanduser("~")
+    homes = {home, os.path.realpath(home)} if os.path.isabs(home) else set()
+    folders: list[str] = []
+    current = folder
+    while True:
+        above = os.path.dirname(current)
+        if above == current:
+            return [folder]
+        folders.append(current)
+        if current in homes or any(os.path.lexists(os.path.join(current, name)) for name in REPOSITORY):
+            return folders
+        current = above

@@ -64,6 +64,7 @@ def test_another_folder_and_other_files(project: Path, capsys: pytest.CaptureFix
     main(["lint", FILES[0], "--baseline", "known.json", "--write-baseline"])  # keeps what it has of the other
     assert len(json.loads(Path("known.json").read_text())["findings"]) == 2
     (project / "inner").mkdir()
+    (project / ".git").mkdir()
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(project / "inner")
         assert main(["lint", f"../{FILES[0]}", f"{project}/{FILES[1]}", "--baseline", "../known.json"]) == 0

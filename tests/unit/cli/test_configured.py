@@ -25,6 +25,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.copy(ROOT / "examples" / "break_ballot.spvasm", tmp_path / "a.spvasm")
     (tmp_path / "a.slang").write_text(SHADER)
     (tmp_path / "inner").mkdir()
+    (tmp_path / ".git").mkdir()  # the root of the project: no configuration is looked for above it
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -85,7 +85,7 @@ COMMANDS: dict[str, tuple[set[str], int, set[str], set[str]]] = {
     ),
     "explain": (
         {"cli", "source", "view"},
-        19,
+        20,
         READING - {"array", "librt", "mypy_extensions"},
         {"reknit.ir"},
     ),

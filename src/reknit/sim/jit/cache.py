@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from reknit.source.interrupt import sandboxes
+from reknit.source.ownership import is_own, not_own
 
 OFF: Final = ("off", "0", "")
 MOST_BYTES: Final = 64 << 20
@@ -57,10 +58,6 @@ def key_of(*parts: str) -> str:
 
 def sealed(key: str, code: bytes) -> bytes:
     return HEAD + hashlib.sha256(key.encode() + code).digest() + code
-
-
-def is_own(status: os.stat_result) -> bool:
-    return status.st_uid == os.geteuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
 def find(key: str) -> bytes | None:
@@ -156,8 +153,8 @@ def described() -> str:
     nearest = next((each for each in (place, *place.parents) if each.exists()), place)
     if not nearest.is_dir() or not os.access(nearest, os.W_OK | os.X_OK):
         return f"not kept: {nearest} can't be written"
-    if place.exists() and not is_own(os.stat(place)):
-        return f"not kept: others may write {place}"
+    if place.exists() and (fault := not_own(str(place))):
+        return f"neither read nor kept in {place}: {fault}"
     held = contents(place)
     size = sum([status.st_size for _, status in held])
     return f"{len(held)} programs, {size / (1 << 20):.1f} of at most {MOST_BYTES >> 20} MiB, in {place}"

@@ -134,7 +134,7 @@ def test_a_folder_that_others_may_write_is_not_used(place: Path, compilations: l
     place.chmod(0o777)
     run()
     run()
-    assert len(compilations) == 3 and "others may write" in cache.described()
+    assert len(compilations) == 3 and "every user may write" in cache.described()
 
 
 def test_a_folder_that_can_not_be_made(
