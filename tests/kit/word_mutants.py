@@ -732,7 +732,8 @@ def value(program: Program, rand: random.Random) -> Mutant | None:
         new = [op.Undef, old[1], header[3]]
         label += " undefined"
     else:
-        new[3] = rand.choice((old[3] + 1 & 0xFFFFFFFF, max(0, old[3] - 1), old[3] ^ 8, old[3] ^ 0x40, old[3] ^ 0x100, 0, 1, 2, 3, 4))
+        near = (old[3] + 1 & 0xFFFFFFFF, max(0, old[3] - 1), old[3] ^ 8, old[3] ^ 0x40, old[3] ^ 0x100)
+        new[3] = rand.choice((*near, 0, 1, 2, 3, 4))
         if new[3] == old[3]:
             return None
     info = opcodes.info(line[0])

@@ -215,3 +215,12 @@ def test_a_branch_by_an_undefined_value_may_go_either_way() -> None:
     after = "o[id.x] = id.x == 7 ? 2 : 1;"
     modules = [reknit.load(text.replace("BODY", body).encode(), format="slang") for body in (before, after)]
     assert reknit.prove(*modules).verdict == "sampled"
+
+
+def test_an_index_into_what_has_no_parts_is_named() -> None:
+    """An access chain that goes into a number is invalid; there is a verdict all the same."""
+    broken = "  %part = AccessChain %lane_id, 0u : ptr<Input, u32>\n  %y = Load %part : u32\n  Store %to, {}"
+    before, after = (parse(FRAME.replace("BODY", broken.format(what))) for what in ("%y", "%x"))
+    verdict = prove(before, after, Question())
+    assert verdict.verdict == "sampled"
+    assert "an index into what has no parts" in show_verdict(before, verdict)

@@ -20,11 +20,12 @@ from reknit.ir.tree import Loop
 from reknit.ir.value import Value
 from reknit.proof.normal_form.assumptions import Assumptions, LoopKey, Slot, SplitKey, SwitchKey
 from reknit.proof.normal_form.decorations import Decorations
-from reknit.proof.normal_form.frames import NotDecided, traversals_of
+from reknit.proof.normal_form.frames import traversals_of
 from reknit.proof.normal_form.gaps import gaps
 from reknit.proof.normal_form.iterations import Iterations
 from reknit.proof.normal_form.judge import Finding, judge
 from reknit.proof.normal_form.kinds import Kinds
+from reknit.proof.normal_form.not_decided import NotDecided
 from reknit.proof.normal_form.peeling import Nest, Plan, plans
 from reknit.proof.normal_form.program import Program
 from reknit.proof.normal_form.rearranged import Rearranged, may_rearrange

@@ -20,9 +20,10 @@ from reknit.ir.instr import Instr
 from reknit.ir.opcodes import opcode_name
 from reknit.ir.value import Value
 from reknit.proof.normal_form.diagrams import Terms
-from reknit.proof.normal_form.frames import NotDecided, Target
+from reknit.proof.normal_form.frames import Target
 from reknit.proof.normal_form.kinds import PAYLOAD, Kind
 from reknit.proof.normal_form.memory import Memory
+from reknit.proof.normal_form.not_decided import NotDecided
 from reknit.proof.normal_form.payloads import (
     Mapped,
     boxed,

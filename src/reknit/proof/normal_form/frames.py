@@ -11,19 +11,10 @@ from reknit.ir.module import Module
 from reknit.ir.tree import Construct
 from reknit.ir.value import Value
 from reknit.ir.walk import instructions
+from reknit.proof.normal_form.not_decided import NotDecided
 from reknit.proof.normal_form.states import Held, Join, State
 from reknit.proof.normal_form.traversal import Traversal
 from reknit.source.meter import spend
-
-
-class NotDecided(Exception):
-    """Something has no normal form: what, and where."""
-
-    def __init__(self, reason: str, place: Value | None = None) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.place = place
-
 
 Target = tuple[int, Function, Value | None, tuple[int, ...]]
 """One of the calls that a dynamic call is: its condition, what is called, the table that it was looked up in, and those

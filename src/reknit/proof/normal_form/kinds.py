@@ -19,6 +19,7 @@ from reknit.ir.module import Module
 from reknit.ir.value import Value
 from reknit.passes.values.identities import flushes_denormals
 from reknit.proof.normal_form.decorations import Decorations
+from reknit.proof.normal_form.not_decided import NotDecided
 
 MOST_PARTS: Final = 64
 
@@ -67,7 +68,9 @@ class Kind:
                 self.parts = each_kind
 
     def element(self, index: int) -> "Kind":
-        """The kind of a part."""
+        """The kind of a part. Raises NotDecided: an index into what has no parts, in an invalid module."""
+        if not self.elements:
+            raise NotDecided("an index into what has no parts", self.type)
         return self.elements[index] if index < len(self.elements) else self.elements[-1]
 
     def is_bool(self) -> bool:

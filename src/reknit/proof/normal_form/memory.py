@@ -20,8 +20,8 @@ from reknit.ir.opcodes import opcode_name
 from reknit.ir.value import Value
 from reknit.proof.normal_form.diagrams import Terms
 from reknit.proof.normal_form.events import EVERYTHING, Event, Footprint
-from reknit.proof.normal_form.frames import NotDecided
 from reknit.proof.normal_form.kinds import Kind, count_of
+from reknit.proof.normal_form.not_decided import NotDecided
 from reknit.proof.normal_form.states import NONE, Name
 from reknit.proof.normal_form.table import Key
 from reknit.proof.normal_form.values import OWN, Risk, Values

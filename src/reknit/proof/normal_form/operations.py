@@ -20,8 +20,8 @@ from reknit.ir.value import Value
 from reknit.ir.walk import instructions
 from reknit.proof.normal_form.diagrams import Terms
 from reknit.proof.normal_form.events import EVERYTHING
-from reknit.proof.normal_form.frames import NotDecided
 from reknit.proof.normal_form.kinds import Kind
+from reknit.proof.normal_form.not_decided import NotDecided
 from reknit.proof.normal_form.packing import Packing
 from reknit.proof.normal_form.program import Program
 from reknit.proof.normal_form.table import Key

@@ -15,8 +15,8 @@ from reknit.ir.dispatch_sets import EXISTENTIALS, elements_of, existential_inter
 from reknit.ir.instr import Instr
 from reknit.ir.walk import instructions
 from reknit.proof.normal_form.dispatch import Dispatch
-from reknit.proof.normal_form.frames import NotDecided
 from reknit.proof.normal_form.kinds import Kind
+from reknit.proof.normal_form.not_decided import NotDecided
 from reknit.proof.normal_form.payloads import Mapped, boxed
 from reknit.proof.normal_form.program import Program
 from reknit.proof.normal_form.table import NO_LOOPS, Key

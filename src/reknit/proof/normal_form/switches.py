@@ -15,7 +15,7 @@ from typing import final
 
 from reknit.ir.tree import Case, Switch
 from reknit.proof.normal_form.assumptions import SwitchKey
-from reknit.proof.normal_form.frames import NotDecided
+from reknit.proof.normal_form.not_decided import NotDecided
 from reknit.proof.normal_form.operations import Operations
 from reknit.proof.normal_form.program import Program
 from reknit.proof.normal_form.states import NONE, Join, State, Tokens, take

@@ -15,8 +15,9 @@ from reknit.ir.walk import instructions
 from reknit.proof.normal_form.assumptions import SplitKey
 from reknit.proof.normal_form.diagrams import ANY, Terms
 from reknit.proof.normal_form.events import Run
-from reknit.proof.normal_form.frames import Frame, NotDecided
+from reknit.proof.normal_form.frames import Frame
 from reknit.proof.normal_form.kinds import PAYLOAD, Kind
+from reknit.proof.normal_form.not_decided import NotDecided
 from reknit.proof.normal_form.payloads import boxed, unboxed
 from reknit.proof.normal_form.program import Program
 from reknit.proof.normal_form.states import NONE, Changes, Held, Name, State, narrow, reached

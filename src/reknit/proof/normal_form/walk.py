@@ -15,8 +15,9 @@ from reknit.ir.jump import Break, Continue, Exit, Fallthrough
 from reknit.ir.tree import Construct, If, Loop, Switch
 from reknit.ir.value import Value
 from reknit.proof.normal_form.events import EVERYTHING, Footprint
-from reknit.proof.normal_form.frames import Frame, NotDecided
+from reknit.proof.normal_form.frames import Frame
 from reknit.proof.normal_form.loops import Loops
+from reknit.proof.normal_form.not_decided import NotDecided
 from reknit.proof.normal_form.program import Program
 from reknit.proof.normal_form.states import NONE, Changes, Join, Name, State, deliver, take
 from reknit.proof.normal_form.table import NO_LOOPS, UNFROZEN
