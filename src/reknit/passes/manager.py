@@ -17,6 +17,7 @@ from reknit.analysis.manager import Analyses
 from reknit.ir.function import Function
 from reknit.ir.locate import place_of
 from reknit.ir.module import Module
+from reknit.ir.verify.signatures import require_signatures
 from reknit.passes.catalog import catalog
 from reknit.passes.contract import STRUCTURED, Context, Pass
 from reknit.passes.indices import copy_negative_indices
@@ -120,14 +121,16 @@ def run_passes(
 ) -> Report:
     """Run a pipeline over every function of `module` that has a body.
 
-    Raises InputError for a pipeline that can't be (RK2001 to RK2005), before anything runs, and, with
-    `hooks.verify_each`, for an input that is faulty; then InternalError if a pass breaks the module or a promise.
+    Raises InputError for a pipeline that can't be (RK2001 to RK2005), before anything runs, for extended instructions
+    that break their signatures (RK0415 to RK0417), and, with `hooks.verify_each`, for any input that is faulty; then
+    InternalError if a pass breaks the module or a promise.
     """
     known = catalog()
     specs = specs_of(pipeline, known)
     faults = order_faults(specs, known)
     if faults:
         raise InputError(faults)
+    require_signatures(module)
     return _Run(module, hooks if hooks is not None else Hooks()).all(specs)
 
 

@@ -18,6 +18,7 @@ from reknit.ir.instr import Instr
 from reknit.ir.locate import place_of
 from reknit.ir.module import Module
 from reknit.ir.types import storage_of
+from reknit.ir.verify.signatures import require_signatures
 from reknit.ir.walk import instructions
 from reknit.sim import buffers as buffer_data
 from reknit.sim.addresses import lay_out, take_memory
@@ -105,6 +106,7 @@ class Program:
             raise InputError([Diagnostic("RK1006", f"subgroup size {subgroup_size} is not 1, 2, 4 ... 128")])
         point = find_entry(module, entry, models_of(drawing))
         function = function_of_entry(point, True)
+        require_signatures(module)
         globals = Globals(module, spec if spec is not None else {})
         self.module = module
         self.name = point.text(2)

@@ -380,6 +380,8 @@ def extended(preparation: Preparation, instr: Instr) -> Step | None:
         raise Unsupported(f"({name}) is of a set that the simulator doesn't know")
     if set_name == "GLSL.std.450" and number in AT_PLACES:
         return interpolate_step(preparation, instr)
+    if any(not isinstance(operand, Value) for operand in instr.operands[2:]):
+        raise Unsupported(f"({name}) loads or stores several numbers at once")
     values = [instr.value(at) for at in range(2, len(instr.operands))]
     shapes = [preparation.shape(value) for value in values]
     result = preparation.shape(instr)

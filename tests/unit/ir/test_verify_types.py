@@ -324,7 +324,12 @@ MADE = [
     ("%x = Bitcast %pu : u64", ""),
     ("%x = ExtInst %glsl Sqrt %f : f32", ""),
     ("%x = ExtInst %u 31 %f : f32", "operand 1 is not an imported set of instructions"),
-    ("%x = ExtInst %glsl Sqrt f32 : f32", "operand 3 is not a value"),
+    (
+        "%x = ExtInst %glsl Sqrt f32 : f32",
+        "GLSL.std.450 Sqrt: operand 1 (x) is no value, expected f32, the result's type",
+    ),
+    ("%x = ExtInst %glsl Sqrt %u : u32", "GLSL.std.450 Sqrt: the result is u32, expected a float scalar or vector"),
+    ("%x = ExtInst %other 5 f32 : f32", "NonSemantic.Other: the result is not void"),
     ("%x = ExtInst %other 5 f32 : void", ""),
     ("%x = FMul f32, %f : f32", "operand 1 is not of the result's type"),
     ("%x = ConvertFToU f32 : u32", "operand 1 is not a value"),

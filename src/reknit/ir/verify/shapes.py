@@ -32,8 +32,6 @@ def shape_fault(instr: Instr) -> str:
     """What is wrong with the operands of one instruction; "" if nothing is."""
     code = instr.op
     shape = traits.SHAPE.get(code, "")
-    if code == op.ExtInst:
-        return _extended(instr)
     if code not in PASSES_ON and (FIRST_VALUE <= code <= LAST_VALUE or ":" in shape):
         fault = _values(instr, 0)
         if fault:
@@ -59,14 +57,6 @@ def _values(instr: Instr, first: int) -> str:
         if isinstance(operand, Value) and none:
             return f"operand {index + 1} is not a value"
     return ""
-
-
-def _extended(instr: Instr) -> str:
-    given = instr.operands[0] if instr.operands else None
-    if not isinstance(given, Instr) or given.op != op.ExtInstImport or not given.operands:
-        return "operand 1 is not an imported set of instructions"
-    name = given.operands[0]
-    return _values(instr, 2) if name in ("GLSL.std.450", "OpenCL.std") else ""
 
 
 # Scalars and vectors as (kind, width, count).

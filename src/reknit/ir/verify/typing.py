@@ -15,6 +15,7 @@ from typing import Final
 from reknit.ir import enums, op, traits
 from reknit.ir.block import Block
 from reknit.ir.constants import as_int
+from reknit.ir.debug import EXT_INSTS
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module
@@ -22,6 +23,7 @@ from reknit.ir.opcodes import info
 from reknit.ir.operands import SCOPES
 from reknit.ir.text.plain import WIDEST, is_width
 from reknit.ir.value import Value
+from reknit.ir.verify.extended_types import extended_fault
 from reknit.ir.verify.report import Report
 from reknit.ir.verify.shapes import shape_fault
 
@@ -33,7 +35,7 @@ def check_types(report: Report, instr: Instr, block: Block | None) -> None:
     ):
         report.fault("RK0417", "a vector has 2, 3, 4, 8 or 16 components", block, instr)
     message = _fault(instr) if instr.op in traits.TYPED else _width_fault(instr)
-    message = message or shape_fault(instr)
+    message = message or (extended_fault(report.module, instr) if instr.op in EXT_INSTS else shape_fault(instr))
     if message:
         report.fault("RK0417", message, block, instr)
     if instr.op in traits.TANGLED or instr.op in traits.BARRIER or instr.op in traits.ATOMIC:

@@ -16,7 +16,7 @@ from reknit.ir.operands import RAW, decode, is_id
 from reknit.source.columns import i32, i64, read_i32_le
 from reknit.spirv.form import kinds
 from reknit.spirv.form.agree import agree
-from reknit.spirv.form.extended_sets import ANY, ExtendedSet, extended_set
+from reknit.spirv.form.extended_sets import ANY, ExtendedSet, Signatures, extended_set
 from reknit.spirv.form.patterns import (
     BY_GRAMMAR,
     FIRST_ENUM,
@@ -37,7 +37,6 @@ from reknit.spirv.rules.subject import Subject
 from reknit.spirv.words import Columns, word_at, words_of
 
 NONE: Final = -1
-_WITH_VALUES: Final = ("GLSL.std.450", "OpenCL.std")
 
 
 def doubtful_row(case: Subject) -> int:
@@ -48,7 +47,7 @@ def doubtful_row(case: Subject) -> int:
 
 @final
 class _Walk:
-    __slots__ = ("columns", "data", "first_function", "patterns", "types", "sets", "case")
+    __slots__ = ("columns", "data", "first_function", "patterns", "types", "sets", "case", "signatures")
 
     def __init__(self, case: Subject) -> None:
         self.case = case
@@ -58,6 +57,7 @@ class _Walk:
         self.patterns: Patterns = patterns()
         self.types = Types(case.columns, self.first_function)
         self.sets: dict[int, ExtendedSet] = {}
+        self.signatures = Signatures(self.types)
 
     def walk(self) -> i64:
         if not self._has_trees():
@@ -278,21 +278,23 @@ class _Walk:
         return True
 
     def _extended(self, row: i64, first: i64, end: i64) -> bool:
-        """An instruction of an imported set: as many operands as it takes, values where the set computes."""
+        """An instruction of an imported set: by its signature, or as many operands as the grammar has."""
         known = self.sets.get(int(read_i32_le(self.data, 4 * first)))
         if known is None:
             return False
+        if known.judged:
+            return self.signatures.keeps(known, row, first, end)
+        if known.void and self.types.shape[i64(self.columns.type[row])] != -op.TypeVoid:
+            return False
         shape = known.shape(int(word_at(self.data, first + 1)))
         if shape < 0:
-            return known.name not in _WITH_VALUES and self._extended_by_grammar(row, known.name)
+            return self._extended_by_grammar(row, known.name)
         given: i64 = end - first - 2
         if given < i64(shape & 255) or (shape >> 8 != ANY and given > i64(shape >> 8)):
             return False
-        computes = known.name in _WITH_VALUES
         at: i64 = first + 2
         while at < end:
-            value: i64 = i64(read_i32_le(self.data, 4 * at))
-            if not (self.types.is_value(value) if computes else self.types.may_be_named(value)):
+            if not self.types.may_be_named(i64(read_i32_le(self.data, 4 * at))):
                 return False
             at += 1
         return True
