@@ -34,6 +34,7 @@ from reknit.batching.verdicts import (
 )
 from reknit.files.formats import FOREIGN, format_of
 from reknit.source.diagnostic import ERROR, WARNING, Diagnostic, InputError, InternalError, Note
+from reknit.source.digits import is_decimal
 from reknit.source.limits import LimitExceeded
 from reknit.source.place import Place
 
@@ -235,7 +236,7 @@ def buffers_of(options: dict[str, Any]) -> dict[str, Any]:
 def spec_of(options: dict[str, Any]) -> dict[int | str, float]:
     """By id or name; JSON has texts for both."""
     given = options.get("spec", {})
-    return {int(name) if name.isascii() and name.isdecimal() else name: value for name, value in given.items()}
+    return {int(name) if is_decimal(name) else name: value for name, value in given.items()}
 
 
 def _run(recipe: Recipe, given: Input) -> Reply:

@@ -15,6 +15,7 @@ from reknit.files.formats import MAGIC
 from reknit.ir.opcodes import FIRST_OWN, info, kind
 from reknit.source.child import find_program
 from reknit.source.diagnostic import ERROR, NOTE, Diagnostic, Note
+from reknit.source.digits import saturated
 from reknit.source.interrupt import look, sandboxes, seconds_left
 from reknit.source.pattern import pattern
 from reknit.source.place import Place
@@ -109,7 +110,7 @@ def judge(binary: bytes, name: str, environment: str | None = None, placed: bool
     fault = _diagnostic(said, name, f"judged for {target} by {validator_name(program)}")
     match = _LINE.match(said[0]) if placed else None
     if match is not None and fault.place is not None:
-        fault.place.word = _word_of(binary, int(match["line"]))
+        fault.place.word = _word_of(binary, saturated(match["line"]))
     if binary[:4] == MAGIC[1]:
         fault.notes.append(Note(STRINGS))
     return [fault]
@@ -132,7 +133,7 @@ def _newer(said: str) -> str:
     match = _UNKNOWN.search(said)
     if match is None:
         return ""
-    value = int(match["value"])
+    value = saturated(match["value"])
     if match["kind"] is None:
         about = info(value)
         return f"Op{about.name}" if about is not None and value < FIRST_OWN else ""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from reknit.cli.misuse import misuse
 from reknit.cli.options import Namespace, Options
 from reknit.files.streams import read_bytes, shown_name
+from reknit.source.digits import integer, is_decimal, is_signed_decimal
 
 if TYPE_CHECKING:
     from reknit.sim.drawing import Drawing, Primitive
@@ -84,7 +85,7 @@ def vertices_of_options(options: Namespace) -> "Vertices | None":
 
     if "indices" in given:
         parts = given["indices"].split(",")
-        if not all(part.isascii() and part.isdecimal() for part in parts):
+        if not all(is_decimal(part) for part in parts):
             raise misuse("RK0010", f"--indices {given['indices']}: it is I,I,I, whole numbers")
         given["indices"] = [int(part) for part in parts]
     attributes = values_of(given.pop("attribute", []), "--attribute")
@@ -161,6 +162,6 @@ def _number(text: str, option: str) -> float:
     from reknit.cli.numbers import float_of
 
     try:
-        return int(text, 10) if text.strip().lstrip("+-").isdecimal() else float_of(text)
+        return integer(text.strip()) if is_signed_decimal(text.strip()) else float_of(text)
     except ValueError:
         raise misuse("RK0010", f"{option}: {text!r} is not a number") from None

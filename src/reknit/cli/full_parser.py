@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from reknit.cli.options import Options
+from reknit.source.digits import is_decimal
 from reknit.source.visible import visible
 
 
@@ -52,7 +53,7 @@ class _Formatter(HelpFormatter):
 
 def _columns() -> int:
     given = os.environ.get("COLUMNS", "")
-    if given.isdecimal() and int(given):
+    if is_decimal(given) and int(given):
         return int(given)
     try:
         return os.get_terminal_size(sys.__stdout__.fileno() if sys.__stdout__ is not None else 1).columns or 80

@@ -7,6 +7,7 @@ from reknit.cli.misuse import misuse
 from reknit.cli.options import Namespace, Options
 from reknit.cli.running import add_rules
 from reknit.proof.question import LIMIT, MAX_STEPS, SAMPLE, SUBGROUP_SIZES, Question
+from reknit.source.digits import integer, is_decimal
 
 LARGEST_DOMAIN = 1 << 16
 
@@ -78,7 +79,7 @@ def question_of(options: Namespace) -> Question:
 def sizes_of(text: str) -> list[int]:
     sizes: list[int] = []
     for part in text.split(","):
-        size = int(part) if part.strip().isascii() and part.strip().isdecimal() else 0
+        size = int(part) if is_decimal(part.strip()) else 0
         if not 1 <= size <= 128 or size & (size - 1):
             raise misuse("RK0010", f"--subgroup-sizes {text}: they are powers of two, from 1 to 128")
         if size not in sizes:
@@ -98,9 +99,9 @@ def domains_of(given: list[str]) -> dict[str, list[int]]:
         numbers: list[int] = []
         try:
             if not dots:
-                numbers = [int(number, 0) for number in value.split(",")]
-            elif int(high, 0) - int(low, 0) < LARGEST_DOMAIN:
-                numbers = list(range(int(low, 0), int(high, 0) + 1))
+                numbers = [integer(number.strip(), 0) for number in value.split(",")]
+            elif integer(high.strip(), 0) - integer(low.strip(), 0) < LARGEST_DOMAIN:
+                numbers = list(range(integer(low.strip(), 0), integer(high.strip(), 0) + 1))
         except ValueError:
             numbers = []
         if not 1 <= len(numbers) <= LARGEST_DOMAIN:

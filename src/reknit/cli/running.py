@@ -12,6 +12,7 @@ from reknit.cli.misuse import misuse
 from reknit.cli.options import Namespace, Options
 from reknit.files.streams import read_bytes
 from reknit.source.diagnostic import InputError
+from reknit.source.digits import integer, is_decimal, is_signed_decimal
 
 if TYPE_CHECKING:
     from reknit.ir.module import Module
@@ -244,7 +245,7 @@ def _subgroup_size(size: int) -> int:
 
 def groups_of(text: str) -> tuple[int, int, int]:
     parts = text.split(",")
-    if 1 <= len(parts) <= 3 and all(part.isascii() and part.isdecimal() for part in parts):
+    if 1 <= len(parts) <= 3 and all(is_decimal(part) for part in parts):
         sizes = [int(part) for part in parts] + [1, 1]
         if all(1 <= size <= LONGEST_GROUP for size in sizes[:3]):
             return sizes[0], sizes[1], sizes[2]
@@ -272,7 +273,7 @@ def _words(name: str, value: str) -> list[int] | bytes:
         return read_bytes(value[1:])
     if value.startswith("zeros:"):
         count = value.removeprefix("zeros:")
-        if not (count.isascii() and count.isdecimal()) or int(count) > MOST_WORDS:
+        if not is_decimal(count) or int(count) > MOST_WORDS:
             raise misuse("RK0010", f"--set {name}={value}: zeros: takes a number of words up to {MOST_WORDS}")
         return [0] * int(count)
     return [_word(name, part.strip()) for part in value.split(",")] if value.strip() else []
@@ -281,7 +282,7 @@ def _words(name: str, value: str) -> list[int] | bytes:
 def _word(name: str, text: str) -> int:
     """An integer as its word, a number with a point, exponent, inf or nan as a 32-bit float's."""
     try:
-        word = int(text, 10) if text.lstrip("+-").isdecimal() else int(text, 0)
+        word = integer(text) if is_signed_decimal(text) else integer(text, 0)
     except ValueError:
         return _float_word(name, text)
     if not -(1 << 31) <= word < 1 << 32:
@@ -308,13 +309,13 @@ def spec_of(given: list[str]) -> dict[int | str, float]:
     for text in given:
         name, _, value = text.partition("=")
         try:
-            if value.lstrip("+-").isdecimal() or value.startswith(("0x", "-0x")):
-                number: float = int(value, 0)
+            if is_signed_decimal(value) or value.startswith(("0x", "-0x")):
+                number: float = integer(value, 0)
             else:
                 from reknit.cli.numbers import float_of
 
                 number = float_of(value) if value not in ("true", "false") else int(value == "true")
         except ValueError:
             raise misuse("RK0010", f"--spec {text}: it is ID=NUMBER, true or false") from None
-        numbers[int(name) if name.isascii() and name.isdecimal() else name] = number
+        numbers[int(name) if is_decimal(name) else name] = number
     return numbers

@@ -14,6 +14,7 @@ from typing import Any, Final
 from reknit.cli.misuse import misuse
 from reknit.files.streams import read_bytes
 from reknit.sim.images import ADDRESSES, FILTERS, Image, Sampler
+from reknit.source.digits import integer, is_signed_decimal, saturated
 from reknit.source.pattern import pattern
 
 SIZE: Final = pattern(r"[0-9]{1,9}(x[0-9]{1,9}){0,3}")
@@ -46,15 +47,15 @@ def _image(name: str, value: str, parts: list[str]) -> Image:
         parts = parts[1:]
     if not SIZE.fullmatch(parts[0]):
         raise _wrong(name, value)
-    image = Image([int(part) for part in parts[0].split("x")])
+    image = Image([saturated(part) for part in parts[0].split("x")])
     sampling: list[str] = []
     for at, part in enumerate(parts[1:], 1):
         if _is_sampling(part):
             sampling.append(part)
         elif LEVELS.fullmatch(part):
-            image.levels = int(part.removeprefix("levels="))
+            image.levels = saturated(part.removeprefix("levels="))
         elif SAMPLES.fullmatch(part):
-            image.samples = int(part.removeprefix("samples="))
+            image.samples = saturated(part.removeprefix("samples="))
         elif FORMAT.fullmatch(part):
             image.format = part
         elif at == len(parts) - 1:
@@ -97,7 +98,7 @@ def _texels(name: str, value: str, text: str) -> Any:
 
 def _number(name: str, value: str, text: str) -> float:
     try:
-        return int(text, 10) if text.lstrip("+-").isdecimal() else int(text, 0)
+        return integer(text) if is_signed_decimal(text) else integer(text, 0)
     except ValueError:
         from reknit.cli.numbers import float_of
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from reknit.cli.terminal import tell, wants_colour
+from reknit.source.digits import is_decimal, is_signed_decimal
 from reknit.source.visible import visible
 
 if TYPE_CHECKING:
@@ -54,16 +55,16 @@ def answer(stepper: "Stepper", words: list[str], colour: bool = False) -> str:
     if name in ("?", "h", "help"):
         return KEYS
     if name == "lane":
-        if argument and not (argument.isdecimal() and int(argument) < stepper.trace.lanes):
+        if argument and not (is_decimal(argument) and int(argument) < stepper.trace.lanes):
             return f"  there are lanes 0 to {stepper.trace.lanes - 1}\n"
         stepper.lane = int(argument) if argument else -1
         return f"  over and out are about {f'lane {argument}' if argument else 'the first lane that runs'}\n"
     if name == "line":
-        if not argument.lstrip("-").isdecimal():
+        if not is_signed_decimal(argument):
             return "  line takes a number\n"
         moved = stepper.line(abs(int(argument)), -1 if argument.startswith("-") else 1)
         return stepper.shown(colour) if moved else f"  line {abs(int(argument))} is not run there\n"
-    if name.isdecimal():
+    if is_decimal(name):
         stepper.to(int(name))
         return stepper.shown(colour)
     moves: dict[str, Callable[[], bool]] = {

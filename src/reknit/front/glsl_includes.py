@@ -17,6 +17,7 @@ import os
 import re
 from typing import Final, final
 
+from reknit.source.digits import saturated
 from reknit.source.pattern import pattern
 from reknit.source.reading import text_of_file
 
@@ -104,7 +105,7 @@ def expanded(text: str, path: str, macros: dict[str, str], folders: list[str]) -
         if word == "pragma" and _rest(plain).strip() == "once":
             line = ""
         elif word == "line" and (moved := _LINE.match(_rest(line).strip())) is not None:
-            file.number = int(moved["number"])
+            file.number = saturated(moved["number"])
             file.shown = moved["file"] or file.shown
         out.append(line)
     return "\n".join(out), faults

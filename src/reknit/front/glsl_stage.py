@@ -11,6 +11,7 @@ from typing import Final, final
 
 from reknit.front.glsl_includes import without_comments
 from reknit.source.diagnostic import Diagnostic, InputError, Note
+from reknit.source.digits import saturated
 from reknit.source.pattern import pattern
 from reknit.source.place import Place
 
@@ -63,7 +64,7 @@ class _Scan:
             word, rest = directive["word"], directive["rest"]
             depth += (word in _OPENING) - (word == "endif")
             if word == "line" and (moved := _LINE.match(rest)) is not None:
-                number = int(moved["number"]) - 1
+                number = saturated(moved["number"]) - 1
                 file = moved["file"] or file
             elif word == "pragma" and (named := _STAGE.match(rest)) is not None:
                 column = line.index("shader_stage") + 1

@@ -21,6 +21,7 @@ from reknit.front.glsl_includes import FAULT, expanded, mentions_includes
 from reknit.front.glsl_stage import stage_of_pragma
 from reknit.source.child import find_program, refuse_program
 from reknit.source.diagnostic import Diagnostic, InputError, Note
+from reknit.source.digits import is_decimal, saturated
 from reknit.source.interrupt import look, seconds_left
 from reknit.source.pattern import pattern
 from reknit.source.place import Place
@@ -123,7 +124,7 @@ def compile_shader(
             faults = _faults(output, called, source, name, done.returncode, text)
             for fault in faults:
                 number = fault.message.partition(FAULT)[2]
-                if number.isdecimal() and int(number) < len(unincluded):
+                if is_decimal(number) and int(number) < len(unincluded):
                     fault.message = unincluded[int(number)]
             if format == GLSL and not stage and not faults[-1].help:
                 help = "its name ends in no stage, so it was compiled as a compute shader: --stage names another"
@@ -214,8 +215,8 @@ def _faults(output: str, program: str, source: str, name: str, code: int, lines:
             file = name if match["file"] in (source, os.path.basename(source), "0") else match["file"]
             if diagnostics and "compilation terminated" in match["text"]:
                 continue
-            number = int(match["line"])
-            column = int(match.groupdict().get("column") or 0)
+            number = saturated(match["line"])
+            column = saturated(match.groupdict().get("column") or "0")
             quoted = lines if file == name else lines_of(file)
             column, length = (column, 1) if column else _where_named(quoted, number, match["text"])
             place = Place(file, number, column, length)

@@ -3,6 +3,7 @@
 from reknit.ir.function import Function
 from reknit.ir.module import Module
 from reknit.source.diagnostic import Diagnostic, InputError
+from reknit.source.digits import is_decimal
 from reknit.source.place import Place
 
 
@@ -13,7 +14,7 @@ def function_named(module: Module, name: str) -> Function:
     """
     bare = name[1:] if name[:1] in ("%", "@") else name
     functions = [function for function in module.functions if function.name == bare]
-    if not functions and bare.isdecimal():
+    if not functions and is_decimal(bare):
         functions = [function for function in module.functions if function.id == int(bare)]
     if not functions:
         entries = [entry.value(1) for entry in module.entry_points if entry.text(2) == bare]

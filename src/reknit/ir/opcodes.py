@@ -10,6 +10,7 @@ import os
 from typing import Final, final
 
 from reknit.ir import op
+from reknit.source.digits import integer
 
 # How an operand is laid out in words; `OperandSpec.form` is one of these.
 ID: Final = 0  # one word, an id
@@ -390,7 +391,7 @@ def enum_value(kind_name: str, text: str) -> int | None:
             value |= 0
         elif part.isascii() and part[:1].isdigit():
             try:
-                value |= int(part, 0)
+                value |= integer(part, 0)
             except ValueError:
                 return None
         else:

@@ -17,6 +17,7 @@ from typing import Final, final
 from reknit.passes.contract import Option, OptionValue, Pass
 from reknit.passes.pipelines import PIPELINES
 from reknit.source.diagnostic import Diagnostic, InputError, Note
+from reknit.source.digits import is_decimal
 
 _PUNCTUATION: Final = ",{}="
 _ALL_PASSES: Final = "`reknit opt --list-passes` lists passes, their options and pipelines"
@@ -166,7 +167,7 @@ class _Parser:
             if text in ("true", "false"):
                 return text == "true"
         elif isinstance(default, int):
-            if text.isascii() and text.isdecimal():  # they all count something
+            if is_decimal(text):  # they all count something
                 return int(text)
         elif not option.choices or text in option.choices:
             return text

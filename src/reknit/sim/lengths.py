@@ -20,6 +20,7 @@ from reknit.ir.module import Module
 from reknit.ir.types import pointee, storage_of
 from reknit.sim.decorations import Decorations
 from reknit.source.diagnostic import Diagnostic, InputError
+from reknit.source.digits import saturated
 from reknit.source.place import Place
 
 MOST_ELEMENTS: Final = 2048
@@ -49,7 +50,7 @@ def lengths_of(module: Module, decorations: Decorations, bound: Iterable[str]) -
     for name in bound:
         element = _ELEMENT.fullmatch(name)
         if element is not None:
-            known[element[1]] = max(known.get(element[1], 0), int(element[2]) + 1)
+            known[element[1]] = max(known.get(element[1], 0), saturated(element[2]) + 1)
     lengths: dict[str, int] = {}
     for variable in arrays:
         place = place_of_array(variable, decorations)

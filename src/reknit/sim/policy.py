@@ -32,6 +32,7 @@ from typing import Final, final
 from reknit.sim.packing import parse_packing
 from reknit.sim.schedule import Fifo, Lifo, Random, Schedule, Script
 from reknit.source.diagnostic import Diagnostic, InputError
+from reknit.source.digits import is_decimal
 
 SOURCE: Final = "source"
 OUTSIDE: Final = "outside"
@@ -190,7 +191,7 @@ def owner_text(owner: tuple[int, int]) -> str:
 def _check(option: str, given: object, allowed: list[str]) -> None:
     if isinstance(given, str):
         for form in allowed:
-            if given == form or (form == "random:SEED" and given.startswith("random:") and given[7:].isdecimal()):
+            if given == form or (form == "random:SEED" and given.startswith("random:") and is_decimal(given[7:])):
                 return
     raise InputError(
         [Diagnostic("RK1006", f"{option} {given!r} is not known", None, help=f"one of {', '.join(allowed)}")]

@@ -67,7 +67,7 @@ COMMANDS: dict[str, tuple[set[str], int, set[str], set[str]]] = {
     "--version": ({"cli", "source"}, 8, COLLECTIONS | {"importlib", "warnings"}, set()),
     "check": (
         {"cli", "source", "files", "front", "checks", "spirv", "ir"},
-        83,
+        84,
         READING,
         {"reknit.ir.instr", "reknit.spirv.read"},
     ),
@@ -79,7 +79,7 @@ COMMANDS: dict[str, tuple[set[str], int, set[str], set[str]]] = {
     ),
     "show": (
         {"cli", "source", "files", "front", "spirv", "ir", "view", "analysis"},
-        84,
+        85,
         READING | {"bisect", "math", "struct"},
         {"reknit.passes.manager"},
     ),
@@ -91,7 +91,7 @@ COMMANDS: dict[str, tuple[set[str], int, set[str], set[str]]] = {
     ),
     "compile": (
         {"cli", "source", "files", "front", "spirv", "ir", "analysis", "passes", "proof"},
-        490,
+        491,
         READING | {"bisect", "copyreg", "encodings", "enum", "heapq", "math", "re", "struct"},
         {"reknit.checks", "reknit.proof.stepwise", "reknit.view", "reknit.sim"},
     ),

@@ -9,6 +9,7 @@ A token may be put into quotes. The source of a shader is taken as it stands, be
 from typing import Final, final
 
 from reknit.source.diagnostic import Diagnostic, InputError
+from reknit.source.digits import integer, is_signed_decimal
 from reknit.source.pattern import pattern
 from reknit.source.place import Place
 
@@ -59,7 +60,7 @@ class Line:
     def integer(self, what: str) -> int:
         token = self.next(what)
         try:
-            return int(token.text, 0)
+            return integer(token.text, 0)
         except ValueError:
             raise syntax(f"{what} is {token.text!r}, no integer", token.place) from None
 
@@ -120,7 +121,7 @@ class Lexer:
 def number_of(token: Token, what: str) -> float:
     """An integer, hexadecimal too, stays one."""
     try:
-        return int(token.text, 0) if not token.text.lstrip("+-").isdecimal() else int(token.text, 10)
+        return integer(token.text, 10 if is_signed_decimal(token.text) else 0)
     except ValueError:
         pass
     try:

@@ -9,6 +9,7 @@ What does not fit its type is reported where it is.
 from reknit.front.amber.lexer import Line, number_of, syntax
 from reknit.front.amber.script import Tolerance
 from reknit.front.amber.types import FLOAT, DataType
+from reknit.source.digits import integer
 
 
 def tolerances_of(line: Line) -> list[Tolerance]:
@@ -52,7 +53,7 @@ def hex_bytes(source: bytes, line: Line) -> bytes:
     try:
         for word in words:
             digits = word.lower().removeprefix("0x")
-            value = int(digits, 16)
+            value = integer(digits, 16)
             data += value.to_bytes(4, "little") if len(digits) > 2 else value.to_bytes(1, "little")
     except (ValueError, OverflowError):
         raise syntax(f"{word!r} is no hexadecimal word", line.place) from None

@@ -30,6 +30,7 @@ from reknit.front.amber.script import (
     Shader,
 )
 from reknit.front.amber.types import FLOAT, STD140, STD430, DataType, Member, Structs, amber_type, plain_type
+from reknit.source.digits import is_decimal
 
 LANGUAGES: Final = {
     "GLSL": "glsl", "HLSL": "hlsl", "SPIRV-ASM": "spvasm", "SPIRV-HEX": "spv", "SPIRV-BIN": "spv",
@@ -186,7 +187,7 @@ class Parser:
                 given[word] = row.integer(f"what {word} is")
             row.end()
             number = count.rstrip("]")
-            if bracket and not number.isdecimal():
+            if bracket and not is_decimal(number):
                 raise syntax("an array in a struct has a length", row.place)
             length = int(number) if bracket else 0
             if type not in self.structs and plain_type(type, STD430, -1) is None:

@@ -28,6 +28,7 @@ from reknit.front.amber.script import (
     Tolerance,
 )
 from reknit.front.amber.types import STD140, STD430, DataType, vkscript_type
+from reknit.source.digits import is_decimal
 from reknit.source.pattern import pattern
 from reknit.source.place import Place
 
@@ -153,7 +154,7 @@ class Parser:
         set, colon, number = token.text.partition(":")
         if not colon:
             set, number = "0", set
-        if not (set.isdecimal() and number.isdecimal()):
+        if not (is_decimal(set) and is_decimal(number)):
             raise syntax(f"{token.text!r} is no binding", token.place)
         name = f"{int(set)}:{int(number)}"
         self.buffer(name, Binding(name, kind, int(set), int(number)), type)

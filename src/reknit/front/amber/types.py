@@ -11,6 +11,7 @@ import re
 import struct
 from typing import Final, final
 
+from reknit.source.digits import saturated
 from reknit.source.pattern import pattern
 
 STD140: Final = "STD140"
@@ -150,7 +151,7 @@ def plain_type(name: str, layout: str, matrix_stride: int) -> DataType | None:
     format = _FORMAT.match(name)
     if format is None:
         return None
-    widths = [int(part) for part in re.findall(r"\d+", format[1])]
+    widths = [saturated(part) for part in re.findall(r"\d+", format[1])]
     kind = {"SINT": INT, "UINT": UINT, "SFLOAT": FLOAT}[format[2]]
     if len(set(widths)) != 1 or (kind == FLOAT and widths[0] not in _PACK) or widths[0] not in (8, 16, 32, 64):
         return None

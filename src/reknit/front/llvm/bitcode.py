@@ -15,6 +15,7 @@ from reknit.front.llvm.llvm_process import Died, ask
 from reknit.front.llvm.parse_types import MOST_DIGITS
 from reknit.front.llvm.printer import BITCODE, PRINTED, TEXT
 from reknit.source.diagnostic import Diagnostic, InputError, Note
+from reknit.source.digits import is_decimal
 from reknit.source.pattern import pattern
 from reknit.source.place import Place
 
@@ -155,7 +156,7 @@ def _refused(said: str, name: str, where: str, text: str) -> InputError:
         head, colon, rest = stripped.partition(": error: ")
         numbers = head.rpartition("<string>:")[2].split(":")
         if colon and not message:
-            if len(numbers) == 2 and all(number.isdigit() for number in numbers):
+            if len(numbers) == 2 and all(is_decimal(number) for number in numbers):
                 row, column = int(numbers[0]), int(numbers[1])
                 if rest.startswith("expected") and not rest.startswith(_AT_ITS_START):
                     row, column = _missing_at(text, row, column)

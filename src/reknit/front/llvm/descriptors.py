@@ -14,6 +14,7 @@ from reknit.front.llvm.memory import Root
 from reknit.front.llvm.state import Scene
 from reknit.front.llvm.syntax import Statement
 from reknit.ir import enums
+from reknit.source.digits import saturated
 from reknit.source.pattern import pattern
 
 _CALLEE: Final = pattern(r"(?:_Z\d+)?clspv\.(resource|local)\.(\d+)")
@@ -42,7 +43,7 @@ def root_of(scene: Scene, statement: Statement) -> Root | None:
         return None
     if match[1] == "local":
         size = _LOCAL_SHARE * max(1, scene.size[0] * scene.size[1] * scene.size[2])
-        key = ("local", int(match[2]), 0)
+        key = ("local", saturated(match[2]), 0)
         if key not in scene.given:
             scene.given[key] = Root(f"local{match[2]}", enums.StorageClassWorkgroup, size)
             scene.assumed.append(f"'local{match[2]}' is in local memory: taken to have {size} bytes")
@@ -67,4 +68,4 @@ def resource_call(statement: Statement) -> list[int] | None:
     numbers = [operand.number for operand in statement.operands if operand.kind in (syntax.NUMBER, syntax.ZERO)]
     if match is None or match[1] != "resource" or len(numbers) < 3:
         return None
-    return [*numbers[:3], int(match[2])]
+    return [*numbers[:3], saturated(match[2])]

@@ -25,6 +25,7 @@ from reknit.ir.instr import Instr
 from reknit.ir.instr import Operand as Word
 from reknit.ir.jump import Branch
 from reknit.ir.value import Value
+from reknit.source.digits import saturated
 from reknit.source.pattern import pattern
 
 _COPIES: Final = {"async_work_group_copy": 4, "async_work_group_strided_copy": 5}
@@ -52,7 +53,7 @@ def copied_type(name: str, signature: str) -> Type | None:
         element = Type(syntax.INT, f"i{_WIDTHS[match[2]]}", _WIDTHS[match[2]])
     if not match[1]:
         return element
-    return Type(syntax.VECTOR, f"<{match[1]} x {element.name}>", 0, int(match[1]), [element])
+    return Type(syntax.VECTOR, f"<{match[1]} x {element.name}>", 0, saturated(match[1]), [element])
 
 
 def accesses(name: str, signature: str, statement: Statement) -> list[tuple[Operand, Type]]:

@@ -9,6 +9,7 @@ from typing import final
 from reknit.front.llvm import syntax
 from reknit.front.llvm.syntax import Type
 from reknit.front.llvm.unsupported import Refusal
+from reknit.source.digits import saturated
 
 
 @final
@@ -23,9 +24,9 @@ class Layout:
         self.sizes: dict[Type, int] = {}  # what was found out of aggregates
         self.alignments: dict[Type, int] = {}
         for kind, width, alignment in re.findall(r"(?:^|-)([if])(\d+):(\d+)", text):
-            self.aligned[(kind, int(width))] = int(alignment) // 8
+            self.aligned[(kind, saturated(width))] = saturated(alignment) // 8
         for space, size in re.findall(r"(?:^|-)p(\d*):(\d+):", text):
-            self.pointers[int(space or 0)] = int(size) // 8
+            self.pointers[saturated(space or "0")] = saturated(size) // 8
 
     def size(self, type: Type) -> int:
         """How far apart elements of the type are in an array. Types nest a few levels. Raises Refusal."""

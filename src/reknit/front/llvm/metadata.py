@@ -11,6 +11,7 @@ from typing import Final, final
 
 from reknit.front.llvm.resources import CBV, SAMPLER, SRV, STRUCTURED, UAV, Resource
 from reknit.front.llvm.syntax import EXPRESSION, GLOBAL, Node, Operand, Program
+from reknit.source.digits import is_decimal
 
 _FLAGS: Final = 0
 _EARLY_TESTS: Final = 8
@@ -99,7 +100,9 @@ def marked_entries(program: Program) -> list[Entry]:
         said = {key: text for group in routine.groups for key, text in program.attributes.get(group, {}).items()}
         if said.get("hlsl.shader") == "compute" and routine.chunks:
             entry = Entry(routine.name, routine.name)
-            entry.size = [int(word) for word in said.get("hlsl.numthreads", "").split(",") if word.strip().isdigit()]
+            entry.size = [
+                int(word) for word in said.get("hlsl.numthreads", "").split(",") if is_decimal(word.strip())
+            ]
             entries.append(entry)
     return entries
 

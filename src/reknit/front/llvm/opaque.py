@@ -17,6 +17,7 @@ from reknit.front.llvm.results import Opaque, Result
 from reknit.front.llvm.state import Lowering, Scene
 from reknit.front.llvm.syntax import Operand, Routine, Statement, Type
 from reknit.front.llvm.unsupported import Refusal
+from reknit.source.digits import is_decimal, saturated
 from reknit.source.pattern import pattern
 
 _IMAGE: Final = 'target("spirv.Image",'
@@ -40,7 +41,7 @@ def is_opaque(type: Type) -> bool:
 def numbers_of(type: Type) -> list[int]:
     """Dim, Depth, Arrayed, MS, Sampled, Format, access of an image's type, as OpTypeImage has them."""
     words = type.name.removeprefix(_IMAGE).strip("(), ").split(",")
-    return [int(word) for word in words if word.strip().isdigit()]
+    return [saturated(word.strip()) for word in words if is_decimal(word.strip())]
 
 
 def plan_opaque(scene: Scene, routine: Routine) -> None:

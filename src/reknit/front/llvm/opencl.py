@@ -33,6 +33,7 @@ from reknit.ir import enums, op
 from reknit.ir.instr import Operand as Word
 from reknit.ir.types import width_of
 from reknit.ir.value import Value
+from reknit.source.digits import saturated
 from reknit.source.pattern import pattern
 
 KERNELS: Final = ("spir_kernel", "amdgpu_kernel", "ptx_kernel", "cc 76")
@@ -104,7 +105,7 @@ def is_kernel(routine: Routine) -> bool:
 def demangled(name: str) -> tuple[str, str]:
     """("get_global_id", "j") of `_Z13get_global_idj`; the name itself and "" of anything else."""
     match = _MANGLED.fullmatch(name)
-    if match is None or int(match[1]) > len(match[2]):
+    if match is None or saturated(match[1]) > len(match[2]):
         return name, ""
     length = int(match[1])
     return match[2][:length], match[2][length:]

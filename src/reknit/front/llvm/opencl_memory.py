@@ -25,6 +25,7 @@ from reknit.front.llvm.wide import parts_of, whole_of
 from reknit.ir import op
 from reknit.ir.floats import rounded_bits
 from reknit.ir.value import Value
+from reknit.source.digits import saturated
 from reknit.source.pattern import pattern
 
 _LOAD: Final = pattern(r"(?:__clspv_)?vload(a?)(_half)?_?(\d*)")
@@ -69,7 +70,7 @@ def memory_call(lowering: Lowering, statement: Statement, name: str, signature: 
     is_store = match is None
     match = match or _STORE.fullmatch(name)
     assert match is not None
-    count = int(match[3] or 1)
+    count = saturated(match[3] or "1")
     index, place = statement.operands[1:] if is_store else statement.operands
     step = 4 if match[1] and count == 3 else count  # vloada_half3 goes by fours
     kind = _HALF if match[2] else _element(statement.operands[0].type if is_store else statement.type)

@@ -10,6 +10,7 @@ from reknit.front.llvm import syntax
 from reknit.front.llvm.lexer import END, GLOBAL, LOCAL, META, NUMBER, PUNCT, STRING, WORD, Token
 from reknit.front.llvm.syntax import Operand, Type
 from reknit.ir.floats import decoded, rounded_bits
+from reknit.source.digits import integer, is_decimal
 
 FLOATS: Final = {"half": 16, "bfloat": 16, "float": 32, "double": 64, "fp128": 128, "x86_fp80": 80}
 DEPTH: Final = 100  # of types and constants one in the other: more than any compiler writes
@@ -78,7 +79,7 @@ class Cursor:
         return token.text
 
     def integer(self) -> int:
-        return int(self.of(NUMBER))
+        return integer(self.of(NUMBER))
 
     def skip_line(self) -> None:
         """To the first token of the next line."""
@@ -260,7 +261,7 @@ class Cursor:
 
 
 def _word_type(word: str) -> Type | None:
-    if word[0] == "i" and word[1:].isdigit():
+    if word[0] == "i" and is_decimal(word[1:]):
         return Type(syntax.INT, word, int(word[1:]))
     if word in FLOATS:
         return Type(syntax.FLOAT, word, FLOATS[word])

@@ -21,6 +21,7 @@ from reknit.ir import op
 from reknit.ir.instr import Instr
 from reknit.ir.types import void_type
 from reknit.ir.value import Value
+from reknit.source.digits import saturated
 from reknit.source.pattern import pattern
 
 PRINTF: Final = "printf"
@@ -53,7 +54,7 @@ def printed(lowering: Lowering, statement: Statement) -> Result:
         if kind == "s":
             text += _padded(_text(lowering, operand), match[1], match[2], match[3]).replace("%", "%%")
             continue
-        parts = _parts(lowering, operand, kind, int(match[4] or 1))
+        parts = _parts(lowering, operand, kind, saturated(match[4] or "1"))
         length = "l" if kind in _INTEGERS and scalar(operand.type).width == 64 else ""
         text += ",".join([f"%{match[1]}{match[2]}{match[3] or ''}{length}{kind}"] * len(parts))
         values += parts
@@ -98,8 +99,8 @@ def _is_text(type: Type) -> bool:
 
 def _padded(text: str, flags: str, width: str, precision: str | None) -> str:
     if precision is not None:
-        text = text[: int(precision[1:] or 0)]
-    size = int(width or 0)
+        text = text[: saturated(precision[1:] or "0")]
+    size = saturated(width or "0")
     if size > _WIDEST:
         raise Refusal(f"prints a string {size} wide")
     return text.ljust(size) if "-" in flags else text.rjust(size)

@@ -11,6 +11,7 @@ from typing import Final
 
 from reknit.front.llvm.bitcode import chunks_of, stream_bits, text_at
 from reknit.front.llvm.resources import SRV, TYPED, Resource
+from reknit.source.digits import saturated
 from reknit.source.pattern import pattern
 
 _NAME: Final = pattern(
@@ -36,7 +37,7 @@ def element_counts(bitcode: bytes) -> dict[tuple[bool, int], list[int]]:
             match = _NAME.match(text_at(bits, at, _LONGEST))
             if match is not None and match[2] in _COMPONENTS:
                 counts = counts_of.setdefault((match[1] is None, _COMPONENTS[match[2]]), [])
-                count = int(match[3] or 1)
+                count = saturated(match[3] or "1")
                 if count not in counts:
                     counts.append(count)
             at = bits.find(wanted, at + 1)

@@ -20,6 +20,7 @@ from reknit.front.slang.stages import choose_stages, entry_points
 from reknit.front.slang.symbols import Program
 from reknit.ir.module import Module
 from reknit.source.diagnostic import Diagnostic, InputError
+from reknit.source.digits import is_decimal
 from reknit.source.place import Place
 
 NESTS: Final = 20_000
@@ -123,6 +124,6 @@ def conformance_of(text: str) -> tuple[str, str, int] | None:
     """`Type:IFoo=2`, or `Type:IFoo` with the number -1; None for anything else."""
     pair, equals, number = text.partition("=")
     type, colon, interface = pair.rpartition(":")
-    if not colon or not type.strip() or not interface.strip() or (equals and not number.strip().isdecimal()):
+    if not colon or not type.strip() or not interface.strip() or (equals and not is_decimal(number.strip())):
         return None
     return type.strip(), interface.strip(), int(number) if equals else -1

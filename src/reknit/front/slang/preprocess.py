@@ -24,6 +24,7 @@ from reknit.front.slang.report import Reports
 from reknit.front.slang.sources import moved
 from reknit.front.slang.tokens import BAD, END, INT, KIND, LINE_START, NAME, STRING, Tokens
 from reknit.source.diagnostic import Note
+from reknit.source.digits import is_decimal
 from reknit.source.meter import spend
 
 NOT_FOUND: Final = "it is looked for beside the file that includes it, then in the folders of -I: add its folder there"
@@ -183,7 +184,7 @@ class Preprocessor:
             self.glsl = True
         elif name in ("lang", "language"):
             year = rest[-1][1] if rest else ""
-            self.year = int(year) if year.isdecimal() and len(year) == 4 else self.year
+            self.year = int(year) if is_decimal(year) and len(year) == 4 else self.year
         elif name != "extension":
             self.reports.error("E15101", at, f"unknown preprocessor directive '{name}'", length=len(name))
 
@@ -337,7 +338,7 @@ class Preprocessor:
             return
         if file.written is None:
             file.written = list(file.tokens.ats)
-        if items[0][0] & KIND != INT or not items[0][1].isdecimal() or len(items[0][1]) > 8:
+        if items[0][0] & KIND != INT or not is_decimal(items[0][1]) or len(items[0][1]) > 8:
             self.reports.error("E15102", at, "expected 'integer literal' in 'line' directive", length=4)
             return
         line = int(items[0][1])

@@ -33,6 +33,7 @@ from reknit.ir.text.parts import STATEMENTS, VALUES, Parts, like
 from reknit.ir.text.plain import WIDEST
 from reknit.ir.text.slots import Slots, imported_set
 from reknit.ir.text.symbols import Symbols
+from reknit.source.digits import is_decimal
 
 
 @final
@@ -209,7 +210,7 @@ class Operations:
     def _operand(self, spec: OperandSpec | None, index: int, slots: Slots) -> Operand:
         cursor = self.cursor
         token = cursor.peek()
-        if token[0] == "!" and token[1:].isdigit():
+        if token[0] == "!" and is_decimal(token[1:]):
             cursor.take()
             return self.parts.word(token[1:])
         if spec is None:
@@ -282,7 +283,7 @@ class Operations:
         here = cursor.at
         for place, token in enumerate(given):
             cursor.at = start + place + 1
-            if token[0] == "!" and token[1:].isdigit():
+            if token[0] == "!" and is_decimal(token[1:]):
                 operands.append(self.parts.word(token[1:]))
                 continue
             if len(given) > 1 or type.op not in (op.TypeInt, op.TypeFloat):

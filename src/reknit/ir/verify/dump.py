@@ -27,6 +27,7 @@ from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope, Switch
 from reknit.ir.value import Node, Value
 from reknit.ir.verify.report import Mark, Report
 from reknit.ir.verify.run import examine
+from reknit.source.digits import is_decimal
 
 LONG: Final = 200  # lines that are given whole
 AROUND: Final = 8  # lines before and after a fault in a longer function
@@ -200,7 +201,7 @@ class _Dump:
         blocks = [value for _, value, _ in self.items if isinstance(value, Block)]
         for block in blocks:
             name = names.texts.get(block, "")
-            if name[:1] == "b" and name[1:].isdigit():
+            if name[:1] == "b" and is_decimal(name[1:]):
                 highest = max(highest, int(name[1:]))
         names.blocks = highest
         order = Order(False)

@@ -31,6 +31,7 @@ from reknit.ir.opcodes import (
 )
 from reknit.ir.operands import is_id
 from reknit.ir.value import Value
+from reknit.source.digits import integer
 
 _GLSL: Final = "glsl450"
 _PREFIXES: Final = ("MemorySemantics", "Scope", "StorageClass", "BuiltIn", "Decoration", "ImageOperands", "Dim")
@@ -118,13 +119,13 @@ class _Block:
         literal = instruction.operands[0]
         if literal.kind == "word":
             return scalar_constant(self.body.low, type, self.named(literal.text))
-        return scalar_constant(self.body.low, type, int(literal.text.lower().rstrip("ul"), 0))
+        return scalar_constant(self.body.low, type, _integer(literal.text))
 
     def named(self, text: str) -> int:
         """A number, or enumerants with their kind before them."""
         value = 0
         for word in text.split("|"):
-            known = int(word, 0) if word[:1].isdigit() else None
+            known = _integer(word) if word[:1].isdigit() else None
             for name in _PREFIXES:
                 if known is None and word.startswith(name):
                     known = enum_value(name, word.removeprefix(name))
@@ -181,7 +182,7 @@ class _Block:
             operands.append(value)
             specs[:0] = enum_parameters(kind_name, value)
         elif kind_name == "LiteralInteger" and given.kind == "number":
-            operands.append(int(given.text.rstrip("uU"), 0) & 0xFFFFFFFF)
+            operands.append(_integer(given.text) & 0xFFFFFFFF)
         elif kind_name == "LiteralString" and given.kind == "string":
             operands.append(given.text)
         else:
@@ -246,3 +247,11 @@ def block(body: Body, expr: Expr) -> Value | None:
 
 def register(handlers: Handlers) -> None:
     handlers.values[hir.SpirvAsm] = block
+
+
+def _integer(text: str) -> int:
+    """A literal's value."""
+    try:
+        return integer(text.lower().rstrip("ul"), 0)
+    except ValueError:
+        raise Unsupported(f"'{text}' is no integer that inline SPIR-V takes") from None

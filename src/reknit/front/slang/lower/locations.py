@@ -22,6 +22,7 @@ from reknit.front.slang.lower.system_values import POINT_SIZE, TARGET, is_clippi
 from reknit.front.slang.symbols import Varying
 from reknit.front.slang.types import UINT, VOID, ArrayType, EnumType, MatrixType, StructType, Type, VectorType
 from reknit.ir import enums
+from reknit.source.digits import saturated
 
 BASE: Final = "$base"
 """The field that a base struct is."""
@@ -35,7 +36,7 @@ class Semantic:
 
     def __init__(self, text: str) -> None:
         self.name = text.rstrip("0123456789")
-        self.number = int(text[len(self.name) :] or "0")
+        self.number = saturated(text[len(self.name) :] or "0")
 
     def take(self, count: int) -> int:
         number = self.number

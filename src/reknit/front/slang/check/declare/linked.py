@@ -12,6 +12,7 @@ from reknit.front.slang.symbols import Conformance, Environment
 from reknit.front.slang.types import ErrorType, InterfaceType, Type, same
 from reknit.front.slang.witnesses import ConformanceWitness
 from reknit.source.diagnostic import Note
+from reknit.source.digits import is_decimal
 
 
 def link_conformances(ctx: Context) -> None:
@@ -30,7 +31,7 @@ def link_conformances(ctx: Context) -> None:
         conformance = _find(ctx, subject, interface)
         if conformance is None:
             _refuse(ctx, "E00073", text, f"cannot create type conformance '{text}'.", [])
-        elif number.strip().isdigit():
+        elif is_decimal(number.strip()):
             conformance.sequential_id = int(number)
 
 

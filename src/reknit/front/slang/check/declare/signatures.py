@@ -34,6 +34,7 @@ from reknit.front.slang.types import (
     same,
 )
 from reknit.source.diagnostic import InternalError
+from reknit.source.digits import is_decimal
 
 _FORMAT: Final = ("format", "vk::image_format")
 
@@ -375,7 +376,7 @@ def _format(ctx: Context, attribute: syntax.Attribute, variable: Variable) -> No
 def read_register(variable: Variable, words: list[str]) -> None:
     """`u3, space1`: binding 3 of set 1."""
     for word in words:
-        if word.startswith("space") and word[5:].isdigit():
+        if word.startswith("space") and is_decimal(word[5:]):
             variable.set = int(word[5:])
-        elif word[:1] in ("b", "t", "u", "s") and word[1:].isdigit():
+        elif word[:1] in ("b", "t", "u", "s") and is_decimal(word[1:]):
             variable.binding = int(word[1:])

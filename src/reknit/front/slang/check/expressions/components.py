@@ -20,6 +20,7 @@ from reknit.front.slang.types import (
     Type,
     VectorType,
 )
+from reknit.source.digits import saturated
 from reknit.source.pattern import pattern
 
 _LETTERS: Final = {"x": 0, "y": 1, "z": 2, "w": 3, "r": 0, "g": 1, "b": 2, "a": 3}
@@ -88,7 +89,7 @@ def _cells(ctx: Context, base: hir.Expr, type: MatrixType, text: str, at: int) -
 def _tuple_member(ctx: Context, base: hir.Expr, type: TupleType, text: str, at: int) -> hir.Expr | None:
     if re.fullmatch(r"(_\d+)+", text) is None:
         return None
-    indices = [int(part) for part in text[1:].split("_")]
+    indices = [saturated(part) for part in text[1:].split("_")]
     if max(indices) >= len(type.elements):
         ctx.error("E30052", at, f"invalid swizzle pattern '{text}' on type '{type}'", len(text))
         return hir.Undefined(at, ERROR)

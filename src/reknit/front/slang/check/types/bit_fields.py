@@ -15,6 +15,7 @@ from reknit.front.slang.check.declare.declarations import Container, FieldEntry
 from reknit.front.slang.integers import integral
 from reknit.front.slang.symbols import Field
 from reknit.front.slang.types import BOOL, UINT, UINT8, UINT16, UINT64, EnumType, ErrorType, ScalarType
+from reknit.source.digits import BEYOND, integer
 
 BACKING: Final = "$bit_field_backing_"
 """What names of the fields begin with that bit fields lie in."""
@@ -30,13 +31,21 @@ def read_width(ctx: Context, entry: FieldEntry) -> None:
         scalar = integral(field.type)
         if scalar is None or scalar is BOOL or isinstance(field.type, EnumType):
             ctx.error("E31301", entry.at, f"bit-field type ({field.type}) must be an integral type")
-        elif int(written.arguments[0], 0) > scalar.width:
+        elif _bits(written.arguments[0]) > scalar.width:
             message = f"bit-field size ({written.arguments[0]}) exceeds the width of its type {scalar} ({scalar.width})"
             ctx.error("E31300", entry.at, message)
         elif entry.decl.init is not None:
             ctx.unsupported(entry.decl.init.at, "an initial value of a bit field")
         else:
-            field.width = int(written.arguments[0], 0)
+            field.width = _bits(written.arguments[0])
+
+
+def _bits(text: str) -> int:
+    """What a width says; of what is no integer, more than any type has."""
+    try:
+        return integer(text.rstrip("uUlL"), 0)
+    except ValueError:
+        return BEYOND
 
 
 def pack_bit_fields(ctx: Context, container: Container) -> None:
