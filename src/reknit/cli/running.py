@@ -59,26 +59,30 @@ class Setting:
         """One run. `watch` finds data races and reads of what nothing has written."""
         from reknit.cli.waiting import patience
         from reknit.sim.engine import native_run, with_note
+        from reknit.sim.packing import PackingError
         from reknit.sim.run import run
 
-        with patience():
-            result = run(
-                module,
-                self.entry,
-                groups=self.groups,
-                subgroup_size=self.subgroup_size,
-                buffers=self.buffers,
-                spec=self.spec,
-                policy=self.policy,
-                max_steps=self.max_steps,
-                trace=trace,
-                races=watch,
-                unwritten=watch,
-                rules=self.rules,
-                values=values,
-                native=native_run(engine),
-                drawing=self.drawing if self.vertices is None else self.vertices,
-            )
+        try:
+            with patience():
+                result = run(
+                    module,
+                    self.entry,
+                    groups=self.groups,
+                    subgroup_size=self.subgroup_size,
+                    buffers=self.buffers,
+                    spec=self.spec,
+                    policy=self.policy,
+                    max_steps=self.max_steps,
+                    trace=trace,
+                    races=watch,
+                    unwritten=watch,
+                    rules=self.rules,
+                    values=values,
+                    native=native_run(engine),
+                    drawing=self.drawing if self.vertices is None else self.vertices,
+                )
+        except PackingError as error:
+            raise misuse(error) from None
         return with_note(result, engine)
 
     def outcomes(
@@ -191,7 +195,7 @@ def add_policy(parser: Options) -> None:
     )
     parser.add_argument(
         "--subgroups",
-        default="",
+        default=None,
         metavar="HOW",
         help="which invocations share a subgroup, by LocalInvocationIndex in the order of their ids in it: "
         "'{0 1 2} {3-5}'; _ is an id that no invocation has, | is between workgroups (default: full subgroups in the "
@@ -215,11 +219,13 @@ def add_policy(parser: Options) -> None:
 
 def policy_of(options: Namespace) -> "Policy":
     """Raises Misuse (RK1006). A command without these options has the default policy."""
+    from reknit.sim.packing import parse_packing
     from reknit.sim.policy import Policy
 
     if not hasattr(options, "partition"):
         return Policy()
     try:
+        subgroups = str(parse_packing(options.subgroups)) if options.subgroups is not None else ""
         return Policy(
             options.partition,
             options.fallthrough,
@@ -231,7 +237,7 @@ def policy_of(options: Namespace) -> "Policy":
             assume=options.assume,
             helpers=options.helpers,
             derivatives=options.derivatives,
-            subgroups=options.subgroups,
+            subgroups=subgroups,
         )
     except InputError as error:
         raise misuse(error) from None

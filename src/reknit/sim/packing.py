@@ -92,8 +92,12 @@ def _braces(subgroup: list[int]) -> str:
     return "{" + " ".join(parts) + "}"
 
 
+class PackingError(InputError):
+    """A packing (RK1006) that can't be read, or that the specification does not allow of the invocations there are."""
+
+
 def parse_packing(text: str) -> Packing:
-    """Raises InputError (RK1006)."""
+    """Raises PackingError."""
     groups: list[Subgroups] = []
     for part in text.split("|"):
         subgroups: Subgroups = []
@@ -101,11 +105,11 @@ def parse_packing(text: str) -> Packing:
         while rest:
             inside, closed, after = rest[1:].partition("}")
             if not rest.startswith("{") or not closed:
-                raise _wrong(text, "it is a list of braces")
+                raise _wrong(text, "each subgroup is written in braces, such as {0 1 2} {3-5}")
             subgroups.append(_invocations(text, inside))
             rest = after.strip()
         if not subgroups:
-            raise _wrong(text, "a workgroup has at least one subgroup")
+            raise _wrong(text, "it names no subgroup: each is written in braces, such as {0 1 2} {3-5}")
         groups.append(subgroups)
     return Packing(groups)
 
@@ -130,9 +134,9 @@ def _invocations(text: str, inside: str) -> list[int]:
     return subgroup
 
 
-def _wrong(text: str, why: str) -> InputError:
-    help = "such as {0 1 2} {3-5}: LocalInvocationIndices by SubgroupLocalInvocationId, _ where an id has none"
-    return InputError([Diagnostic("RK1006", f"subgroups {text[:60]!r}: {why}", help=help)])
+def _wrong(text: str, why: str) -> PackingError:
+    help = "in braces: LocalInvocationIndices in the order of SubgroupLocalInvocationId, _ for an id without invocation"
+    return PackingError([Diagnostic("RK1006", f"subgroups {text[:60]!r}: {why}", help=help)])
 
 
 def check_packing(

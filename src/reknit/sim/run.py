@@ -43,7 +43,7 @@ from reknit.sim.loose_machine import LooseMachine
 from reknit.sim.machine import Machine
 from reknit.sim.memory import Buffer
 from reknit.sim.observer import Watcher
-from reknit.sim.packing import ABSENT, Packing, check_groups, check_packing, parse_packing
+from reknit.sim.packing import ABSENT, Packing, PackingError, check_groups, check_packing, parse_packing
 from reknit.sim.pointers import IN_BUFFERS, has_addresses
 from reknit.sim.policy import GRAPH, OUTSIDE, Policy
 from reknit.sim.prepare import Preparation
@@ -128,7 +128,7 @@ class Program:
         if self.packing is not None:
             if point.word(0) == enums.ExecutionModelKernel:
                 message = f"the subgroups of kernel {self.name!r} can't be chosen"
-                raise InputError([Diagnostic("RK1006", message, Place(module.path), help="leave out the subgroups")])
+                raise PackingError([Diagnostic("RK1006", message, Place(module.path), help="leave out the subgroups")])
             self.unpacked = self.stage.in_order()
             self.check(self.packing)
             self.stage.pack(self.packing, subgroup_size)
@@ -136,7 +136,7 @@ class Program:
             lanes = self.packing.lanes(subgroup_size)
             if lanes > 1 << 16:
                 message = f"subgroups of {lanes} invocations in all can't be run"
-                raise InputError([Diagnostic("RK1006", message, Place(module.path))])
+                raise PackingError([Diagnostic("RK1006", message, Place(module.path))])
         self.faults = Faults(module)
         watch = Watch(uses_vulkan_memory(module), subgroup_size) if races else None
         self.tracks = fill == ZEROS

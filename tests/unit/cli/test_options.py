@@ -114,3 +114,22 @@ def test_what_is_wrong_with_an_option_is_said(
     Path("a.spv").write_bytes(reknit.to_bytes(reknit.load(EXAMPLE)))
     assert main(line.split()) == 2
     assert said in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.parametrize(
+    ("subgroups", "said"),
+    [
+        ("", "subgroups '': it names no subgroup: each is written in braces, such as {0 1 2} {3-5}"),
+        ("0 1", "subgroups '0 1': each subgroup is written in braces, such as {0 1 2} {3-5}"),
+        ("{0 1}", "subgroups '{0 1}': each of the invocations 0 to 3 must be in it once"),
+        ("{0-3} | {0-3}", "it is of 2 workgroups, and there are 1"),
+    ],
+)
+def test_subgroups_that_cannot_be_are_the_fault_of_the_command_line(
+    subgroups: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.spv").write_bytes(reknit.to_bytes(reknit.load(EXAMPLE)))
+    for name in ("run", "trace"):
+        assert main([name, "a.spv", "--subgroup-size", "4", "--subgroups", subgroups]) == 2
+        assert said in " ".join(capsys.readouterr().err.split())

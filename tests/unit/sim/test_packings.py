@@ -272,7 +272,7 @@ def test_what_is_printed_is_read(text: str) -> None:
 @pytest.mark.parametrize(
     "text, why",
     [
-        ("0 1 2 3 4 5", "a list of braces"),
+        ("0 1 2 3 4 5", r"each subgroup is written in braces, such as \{0 1 2\} \{3-5\}"),
         ("{0 1 2}", "each of the invocations 0 to 5 must be in it once"),
         ("{0 1 2 3 4} {5}", "at most 4"),
         ("{0 1 2} {2 3 4 5}", "each of the invocations 0 to 5 must be in it once"),

@@ -19,7 +19,7 @@ from reknit.ir.types import pointee
 from reknit.sim.builtins import KNOWN, Dispatch, values_of
 from reknit.sim.locations import given_words, scalars
 from reknit.sim.ops.ieee import FORMAT32, format_of
-from reknit.sim.packing import Packing
+from reknit.sim.packing import Packing, PackingError
 from reknit.sim.prepare import Preparation
 from reknit.sim.result import Result
 from reknit.sim.stages.interface import Slot, inputs_of, judge_output, open_parts, slots_of
@@ -66,7 +66,7 @@ class VertexStage(Stage):
     def pack(self, packing: Packing, subgroup_size: int) -> None:
         message = "the subgroups of a vertex shader can't be chosen"
         place = place_of(self.point, self.module)
-        raise InputError([Diagnostic("RK1006", message, place, help="leave out the subgroups")])
+        raise PackingError([Diagnostic("RK1006", message, place, help="leave out the subgroups")])
 
     def bind(self, preparation: Preparation) -> None:
         self.preparation = preparation
