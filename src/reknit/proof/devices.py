@@ -240,8 +240,10 @@ class Comparer:
             spec=self.spec,
         )
 
-    def judge(self, result: Result) -> Comparison:
-        """A device's result against what the simulator allows at that subgroup size."""
+    def judge(self, result: Result, packings: bool = True) -> Comparison:
+        """A device's result against what the simulator allows at that subgroup size. Without `packings`, invocations
+        share subgroups in index order: what is refuted then may be what another packing gives, and nothing else may
+        be refuted with them."""
         self.begin()
         size = result.subgroup_size
         comparison = Comparison(result.on, SAME, size)
@@ -261,7 +263,7 @@ class Comparer:
             return comparison
         packed = self.packed
         within = self.is_within(search, result)
-        if not within and any(MAPPING in each.applied for each in search.ledgers):
+        if packings and not within and any(MAPPING in each.applied for each in search.ledgers):
             others = self.allowed(size, ANY)
             if self.explains(others, result, comparison):
                 return comparison

@@ -62,8 +62,12 @@ class Probe:
 
     def faults(self) -> dict[str, str]:
         """Drivers that are known to get it wrong, with the name of the fault in docs/devices.md."""
-        loops = "for (" in self.body or "do {" in self.body
-        return {"swiftshader": "values that a loop leaves"} if loops and not self.memory else {}
+        faults: dict[str, str] = {}
+        if ("for (" in self.body or "do {" in self.body) and not self.memory:
+            faults["swiftshader"] = "values that a loop leaves"
+        if "textureSize(tex, int(l" in self.body:
+            faults["lavapipe"] = "sizes of several levels"
+        return faults
 
 
 @dataclass(slots=True)
