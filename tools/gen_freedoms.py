@@ -357,8 +357,12 @@ The first line of `reknit outcomes` is about all results that the rules allow fo
   give other floats. The floats that it may give are listed under `bounds:`, as values
   (`out[0] in {1.5999999, 1.60000002}`) or as an interval (`out[0] in [0.25, 0.5]`).
 - `up to: the rounding of floats (%half, line 12)`: the simulator took one choice, here its own rounding. Another choice
-  may give another result, and no bounds of it are known. Bounds of other floats hold for the simulator's choice.
+  may give another result, and no bounds of it are known.
+- `apart from these, within bounds of: ...`: as above, for floats that the rows after `up to` do not change; those may
+  move a float beyond the bounds that are listed.
 - `5 outcomes found`, `there may be more`: only a sample was tried.
+
+More than two rows are listed one a line.
 
 An instruction, decoration, execution mode, built-in or storage class that no row and no group below mentions is
 *unknown*, and the first line names it after `up to`.

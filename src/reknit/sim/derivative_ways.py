@@ -16,7 +16,7 @@ from reknit.sim.ops.group import derivative_function
 from reknit.sim.ops.group_vote import GroupFunction
 from reknit.sim.ops.undefined import Undefined
 from reknit.sim.prepare import Preparation
-from reknit.sim.step_choices import FINE, StepChoices
+from reknit.sim.step_choices import DERIVATIVE, FINE, StepChoices
 
 
 def with_ways(preparation: Preparation, instr: Instr) -> GroupFunction | None:
@@ -48,7 +48,7 @@ def with_ways(preparation: Preparation, instr: Instr) -> GroupFunction | None:
                 groups.setdefault(tuple([tried[lane] for lane in lanes]), []).append(pair)
             if len(groups) > 1:
                 choices.derivatives = list(groups.values())[choices.settle(len(groups))]
-                choices.tell(f"{describe(instr)} is {way_text(way_of(choices.derivatives[0], coarse))}")
+                choices.tell(DERIVATIVE, f"{describe(instr)} is {way_text(way_of(choices.derivatives[0], coarse))}")
         functions[way_of(choices.derivatives[0], coarse)](out, lanes, columns, base, size)
 
     return run
@@ -66,4 +66,4 @@ def settle_levels(choices: StepChoices, groups: dict[Any, list[int]], instr: Ins
     """Go on with one of the groups of ways to take the level of detail, which differ in what it is."""
     if len(groups) > 1:
         choices.levels = list(groups.values())[choices.settle(len(groups))]
-        choices.tell(f"the level of detail of {describe(instr)} is {way_text(choices.levels[0])}")
+        choices.tell(DERIVATIVE, f"the level of detail of {describe(instr)} is {way_text(choices.levels[0])}")

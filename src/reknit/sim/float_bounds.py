@@ -13,8 +13,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, final
 
 from reknit.analysis.freedoms import BOUNDED, Ledger
-from reknit.ir import enums
+from reknit.analysis.uniformity.objects import root_of
+from reknit.ir import enums, op, traits
 from reknit.ir.instr import Instr
+from reknit.ir.module import Module
+from reknit.ir.walk import instructions
 from reknit.sim.drawing import Drawing
 from reknit.sim.entry import COMPUTE
 from reknit.sim.left import Key, label
@@ -40,16 +43,41 @@ class FloatBounds:
         self.loose = loose
 
     def blame(self, ledgers: list[Ledger]) -> None:
-        """Where what no row speaks of makes anything of a set, as a comparison does that isn't decided, each of the
-        rows may have brought the set."""
+        """Add to `loose` what may have given the operands of what is loose: bounds of it bound no result. Where what no
+        row speaks of makes anything of a set, as a comparison does that isn't decided, each of the rows may have
+        brought the set."""
         rows = [row for each in ledgers for row in each.applied.values() if row.treatment("outcomes").word == BOUNDED]
         places = {place for row in rows for place in row.places}
-        if not self.loose <= places:
+        if self.loose <= places:
+            for each in ledgers:
+                self.loose |= places & sources_of(self.loose, each.module)
+            self.loose |= {each for each in places if each.op in traits.STORES and self.loose & set(each.operands)}
+        else:
             self.loose |= places
 
     def to_json(self) -> list[dict[str, object]]:
         """By run: of each buffer the bytes at which floats begin that have a set, and of outputs their places."""
         return [sets_json(outcome.result) for outcome in self.outcomes]
+
+
+def sources_of(given: set[Instr], module: Module) -> set[Instr]:
+    """The instructions whose results may come to operands of those that are given: all there are, if one of them is
+    loaded from a variable that is stored to, or comes through a call."""
+    code = [instr for function in module.functions for instr in instructions(function)]
+    stored = {root_of(instr.value(traits.STORES[instr.op])) for instr in code if instr.op in traits.STORES}
+    reached = set(given)
+    work = list(given)
+    while work:
+        instr = work.pop()
+        if instr.op in (op.FunctionParameter, *traits.CALLS):
+            return set(code)
+        if instr.op in traits.LOADS and root_of(instr.value(traits.LOADS[instr.op])) in stored:
+            return set(code)
+        for operand in instr.operands:
+            if isinstance(operand, Instr) and operand not in reached:
+                reached.add(operand)
+                work.append(operand)
+    return reached
 
 
 def sets_json(result: Result) -> dict[str, object]:
@@ -88,7 +116,7 @@ def output_sets(result: Result) -> dict[Key, Source]:
     return allowed
 
 
-def sources_of(result: Result) -> list[Source]:
+def float_sources(result: Result) -> list[Source]:
     """What floats of a result come from, each once."""
     sources: dict[Source, None] = {}
     for buffer in result.buffers.values():
@@ -144,5 +172,5 @@ def float_bounds(
         result = outcome.result
         if any(reached.is_open() for reached in result.reached):
             return None
-        loose.update([source.instr for source in sources_of(result) if source.loose])
+        loose.update([source.instr for source in float_sources(result) if source.loose])
     return FloatBounds(list(search.outcomes.values()), loose)

@@ -26,7 +26,7 @@ from reknit.sim.run import Program
 from reknit.sim.shadow.bounds import REARRANGED, Bounds, Components, FromInts, Own, function_of, rows_of, values_in
 from reknit.sim.shadow.shapes import part_of
 from reknit.sim.shadow.state import Tracker
-from reknit.sim.step_choices import COUNTED, TAKEN
+from reknit.sim.step_choices import COUNTED, FLOAT, TAKEN
 from reknit.sim.unwritten import Unwritten
 
 MOST_WAYS: Final = 8  # of one run, of all operations together
@@ -96,7 +96,7 @@ class FloatWays:
             if register is not None:
                 register.take(as_column(lanes))
             if picked:
-                choices.tell(f"{describe(instr)} gives another allowed result ({picked} of {count - 1})")
+                choices.tell(FLOAT, f"{describe(instr)} gives another allowed result ({picked} of {count - 1})")
 
         return run
 

@@ -26,6 +26,7 @@ from reknit.sim.ops.group_vote import GroupFunction
 from reknit.sim.ops.ieee import Format, format_of
 from reknit.sim.ops.monoid import Monoid, monoid
 from reknit.sim.prepare import Preparation
+from reknit.sim.step_choices import FLOAT
 from reknit.sim.values import FLOAT_KIND
 
 MOST_LANES: Final = 8  # of which every tree is gone through
@@ -64,7 +65,8 @@ def with_orders(
         ways = orders.ways(parts, columns[0], out)
         if ways is None or not exact:
             choices.open_orders[instr] = None
-            choices.tell(f"{describe(instr)} in the order of the invocations{bounds(lanes, columns[0], form, instr)}")
+            more = bounds(lanes, columns[0], form, instr)
+            choices.tell(FLOAT, f"{describe(instr)} in the order of the invocations{more}")
             return
         widths = [len(way) for way in ways.values()]
         subgroup = base // size if size == preparation.subgroup_size else SHARED
@@ -77,7 +79,7 @@ def with_orders(
             for lane in lane_part:
                 out[lane] = value
         which = "in the order of the invocations" if picked == 0 else f"in another order ({picked})"
-        choices.tell(f"{describe(instr)} {which}")
+        choices.tell(FLOAT, f"{describe(instr)} {which}")
 
     return run
 

@@ -14,7 +14,7 @@ from reknit.ir.instr import Instr
 from reknit.sim.faults import describe, lane_list
 from reknit.sim.ops.group_vote import GroupFunction
 from reknit.sim.prepare import Preparation
-from reknit.sim.step_choices import EACH, LAUNCHED, MOST_APART, StepChoices
+from reknit.sim.step_choices import EACH, HELPER, LAUNCHED, MOST_APART, StepChoices
 
 
 def with_helpers(
@@ -47,7 +47,7 @@ def with_helpers(
             absent = ways[choices.pick(len(ways))]
         if len(ways) > 1:
             which = f"helper invocations inactive: {lane_list(absent)}" if absent else "helper invocations active"
-            choices.tell(f"{describe(instr)}, {which}")
+            choices.tell(HELPER, f"{describe(instr)}, {which}")
         tried_by(function, out, lanes, absent, columns, base, size)
 
     return run

@@ -57,7 +57,7 @@ from reknit.sim.packing_shown import space_of
 from reknit.sim.policy import INSIDE, OUTSIDE, Policy
 from reknit.sim.result import Result
 from reknit.sim.run import MAX_STEPS, Program, prepare
-from reknit.sim.step_choices import COUNTED, TAKEN
+from reknit.sim.step_choices import COUNTED, KINDS, TAKEN
 from reknit.sim.unwritten import UNWRITTEN
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.interrupt import Exceeded
@@ -242,7 +242,7 @@ class Search:
         "groups", "buffers", "push_constants", "max_steps", "limit", "outcomes", "runs", "conflict", "sampled", "cut",
         "combinations", "estimate", "demotes", "switches", "rules", "exact", "ordered", "origin", "unstructured",
         "undetermined", "language", "chose", "seen", "factors", "stops", "undefined_reached", "packing", "packings",
-        "allowed", "tried", "share", "bounding", "codes", "floats", "rounded", "many_ways",
+        "allowed", "tried", "share", "bounding", "codes", "floats", "many_ways",
     )  # fmt: skip
 
     def __init__(
@@ -267,10 +267,9 @@ class Search:
         self.cut = False
         self.combinations = 0
         self.estimate = 0
-        self.rounded = False  # a float operation left open what it gives
         self.demotes = False  # quads of helpers had a choice
         self.switches = False  # a switch had one
-        self.chose = False  # an instruction left open which helpers take part, or how a derivative is taken
+        self.chose: dict[str, None] = {}  # what instructions left open (`step_choices.KINDS`)
         self.rules = MAXIMAL
         self.language = ""  # of the text that the module was made of
         self.codes: dict[str, None] = {}  # of the diagnostics of all runs
@@ -446,10 +445,7 @@ class Search:
         self.note(program, result)
         self.switches = self.switches or bool(result.decisions)
         self.cut = self.cut or bool(result.partial)
-        if result.chosen:
-            self.chose = self.chose or program.stage.quads
-            takes = program.preparation.step_choices.float_ways == TAKEN
-            self.rounded = self.rounded or takes or not program.stage.quads
+        self.chose.update(program.preparation.step_choices.kinds)
         self.add(result, policy)
         return result
 
@@ -502,7 +498,7 @@ class Search:
             text = f"a sample of {self.combinations}{about} combinations"
         kind = "switch" if self.rules == MAXIMAL else "grouping"
         kinds = [*(["packing"] if self.packings else []), kind, *(["quad"] if self.demotes else [])]
-        kinds += [*(["helper", "derivative"] if self.chose else []), *(["float"] if self.rounded else [])]
+        kinds += [kind for kind in KINDS if kind in self.chose]
         text += f" of {', '.join(kinds)} and kill choices"
         if self.rules != MAXIMAL:
             text += f" by {PROMISERS[self.rules]}"

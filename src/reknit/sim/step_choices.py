@@ -38,6 +38,12 @@ FINE: Final = -1
 COARSE_FIRST: Final = (0, FINE, 3, 1, 2)  # what the coarse forms may be, the recommended one first
 MOST_APART: Final = 6  # helper invocations of one operation that are chosen one by one
 
+HELPER: Final = "helper"
+DERIVATIVE: Final = "derivative"
+FLOAT: Final = "float"
+KINDS: Final = (HELPER, DERIVATIVE, FLOAT)
+"""What a choice is about."""
+
 SETTLED: Final = "settled"  # no helper invocation may be considered inactive
 LAUNCHED: Final = "launched"  # those that were not demoted may not have been launched
 COUNTED: Final = "counted"
@@ -52,7 +58,7 @@ class StepChoices:
 
     __slots__ = (
         "choices", "helpers", "freedom", "natural", "chosen", "partial", "absent", "derivatives", "levels",
-        "open_orders", "follows_sets", "float_ways", "float_count", "settled", "_coin",
+        "open_orders", "kinds", "follows_sets", "float_ways", "float_count", "settled", "_coin",
     )  # fmt: skip
 
     def __init__(self, lanes: int) -> None:
@@ -65,6 +71,7 @@ class StepChoices:
         self.absent: list[int] = [0]  # whether natural helper invocations were not launched: what is still possible
         self.derivatives: list[tuple[int, int]] = []  # (plain, coarse): ways that are still possible
         self.levels: list[int] = []
+        self.kinds: dict[str, None] = {}  # of choices that were made in any run
         self.open_orders: dict[Instr, None] = {}  # folds of floats that not all orders were gone through of
         self.follows_sets = False  # floats are (`shadow.bounds`): nothing is chosen of what these cover
         self.float_ways = ""  # what float operations may give (`sim.float_ways`): COUNTED, or TAKEN as choices
@@ -112,6 +119,8 @@ class StepChoices:
             return 0
         return self.choices.take(groups, subgroup) if self.choices.script is not None else self._coin.randrange(groups)
 
-    def tell(self, text: str) -> None:
+    def tell(self, kind: str, text: str) -> None:
+        """A choice was made: HELPER, DERIVATIVE, FLOAT."""
+        self.kinds[kind] = None
         if len(self.chosen) < 8:
             self.chosen.append(text)

@@ -34,12 +34,13 @@ MOST_SHOWN = 64
 MOST_GROUPINGS = 8  # of one outcome
 MOST_RUNS = 4  # of which the sets of floats are shown
 MOST_SETS = 32
+MOST_INLINE = 2  # rows of the ledger of freedoms that are in the first line
 
 
 def show_outcomes(module: Module, outcomes: Outcomes, subgroup_size: int, base: int = 10) -> str:
     """One outcome is shown whole; of several, the buffers that differ, and the choices that gave each."""
     shown = outcomes.outcomes[:MOST_ROWS]
-    lines = [_headline(outcomes), f"  ({outcomes.coverage})", ""]
+    lines = [*_headline(outcomes), f"  ({outcomes.coverage})", ""]
     names = Decorations(module)
     if len(outcomes.factors) > 1:
         lines.extend(_factors(module, outcomes, names, subgroup_size, base))
@@ -91,7 +92,7 @@ def _factors(module: Module, outcomes: Outcomes, names: Decorations, subgroup_si
     return lines
 
 
-def _headline(outcomes: Outcomes) -> str:
+def _headline(outcomes: Outcomes) -> list[str]:
     """Whether these are all results, up to what they are, or that there may be more."""
     count = len(outcomes.outcomes)
     given = f", given {listed(outcomes.given)}" if outcomes.given else ""
@@ -101,14 +102,26 @@ def _headline(outcomes: Outcomes) -> str:
     if len(outcomes.factors) > 1:
         what += f" ({' x '.join([str(len(ways)) for _, ways in outcomes.factors])})"
     rules = f" (rules: {outcomes.rules})"
-    open = f", within bounds of: {', '.join(map(str, outcomes.bounded))}" if outcomes.bounded else ""
-    open += f", up to: {', '.join(map(str, outcomes.open))}" if outcomes.open else ""
+    if outcomes.exhaustive:
+        return [(f"{what}: no other is allowed{given}" if count == 1 else f"{what}, and these are all{given}") + rules]
+    bounds = "apart from these, within bounds of" if outcomes.open else "within bounds of"
+    lists = [("up to", outcomes.open), (bounds, outcomes.bounded)]
     if not outcomes.whole:
-        by = f", since not all was tried of: {', '.join(map(str, outcomes.sampled))}" if outcomes.sampled else ""
-        return f"{what} found{given}{open}; there may be more{by}{rules}"
-    if open:
-        return f"{what}{given}{open}{rules}"
-    return (f"{what}: no other is allowed{given}" if count == 1 else f"{what}, and these are all{given}") + rules
+        given = f" found{given}; there may be more"
+        lists.insert(0, ("since not all was tried of", outcomes.sampled))
+    return with_rows(f"{what}{given}", [(head, list(map(str, rows))) for head, rows in lists if rows], rules)
+
+
+def with_rows(text: str, lists: list[tuple[str, list[str]]], end: str) -> list[str]:
+    """`text, up to: a, b; within bounds of: c`, and `end`. More than MOST_INLINE rows have a line each."""
+    if sum([len(rows) for _, rows in lists]) <= MOST_INLINE:
+        listing = "; ".join([f"{head}: {', '.join(rows)}" for head, rows in lists])
+        return [text + (f", {listing}" if listing else "") + end]
+    lines: list[str] = []
+    for head, rows in lists:
+        lines.append(f"{head}:" if lines else f"{text}, {head} these freedoms{end}:")
+        lines.extend([f"  - {row}" for row in rows])
+    return lines
 
 
 def _bounds(outcomes: Outcomes, names: Decorations) -> list[str]:
@@ -126,7 +139,8 @@ def _bounds(outcomes: Outcomes, names: Decorations) -> list[str]:
                     rows.append((_named(block, element.name), starts[element.offset].bound))
         texts = [f"  {name} in {each}" for name, each in rows if each is not None and not each.is_zero()]
         if texts:
-            lines.append("bounds:" if len(runs) == 1 else f"bounds of run {number}:")
+            which = "bounds" if len(runs) == 1 else f"bounds of run {number}"
+            lines.append(f"{which}, apart from what the results are up to:" if outcomes.open else f"{which}:")
         lines.extend(texts[:MOST_SETS])
         if len(texts) > MOST_SETS:
             lines.append(f"  ... {len(texts) - MOST_SETS} more; --json has all")

@@ -323,3 +323,40 @@ def test_a_reached_unreachable_is_undefined_behavior() -> None:
     body = "  %y = FNegate %x : f32\n  %low = FOrdLessThan %x, 2.0f : bool\n  if %low {\n    unreachable\n  }"
     assert "undefined-behavior" in names(found(body, [1.0, 2.0, 3.0, 4.0]))
     assert "undefined-behavior" not in names(found(body, [2.0, 2.0, 3.0, 4.0]))
+
+
+def test_many_freedoms_have_a_line_each() -> None:
+    """1e-39 may be flushed, -0 lose its sign, 0.1f is rounded. The tangent has no bounds in Vulkan's table, so that
+    those of what it is computed from bound nothing."""
+    body = "  %z = FMul %x, 3.0f : f32\n  %s = FAdd %z, 0.1f : f32\n  %t = ExtInst %glsl Tan %s : f32\n"
+    every = found(body + "  %y = FDiv %t, %x : f32", [1e-39, 0.3, -0.0, float("inf")])
+    assert {"rounding", "denormals", "special-floats", "precision"} <= {each.freedom for each in every.open}
+    assert not every.bounded
+    lines = show_outcomes(every.ledgers[0].module, every, 4).split("\n")
+    assert lines[0] == "1 outcome, up to these freedoms (rules: base):"
+    assert lines[1 : 1 + len(every.open)] == [f"  - {row}" for row in every.open]
+    assert lines[1 + len(every.open)].startswith("  (1 combination")
+
+
+def test_bounds_are_named_apart_from_what_may_move_floats_beyond_them() -> None:
+    """A tangent, which has no bounds, and beside it a quotient, which has: "2.5 ULP"."""
+    body = """\
+  %y = ExtInst %glsl Tan %x : f32
+  %r = FDiv %x, 3.0f : f32
+  %next = IAdd %lane, 4u : u32
+  %place = AccessChain %out, 0u, %next : ptr<StorageBuffer, f32>
+  Store %place, %r"""
+    module = parse(TEXT.format(body=body, capabilities="", modes="", decorations=""))
+    buffers = {"in": [word(value) for value in (1.0, 2.0, 5.0, 7.0)], "out": [0] * 8}
+    every = outcomes(module, subgroup_size=4, buffers=buffers)
+    assert [str(row) for row in every.open] != [str(row) for row in every.bounded]
+    lines = show_outcomes(module, every, 4).splitlines()
+    precision = "the precision of operations that are not correctly rounded"
+    up_to = f"up to: {precision} (%y, line 28); apart from these, within bounds of: {precision} (%r, line 29)"
+    assert lines[0] == f"1 outcome, {up_to} (rules: base)"
+    assert "bounds, apart from what the results are up to:" in lines
+
+
+def test_coverage_names_choices_of_floats_as_such() -> None:
+    every = found("  %y = FAdd %x, f32(0x3dcccccd) : f32", [0.0, 0.0, 16777216.0, 0.0])
+    assert every.coverage.startswith("2 combinations of grouping, float and kill choices")

@@ -139,7 +139,8 @@ def test_many_helper_invocations_are_a_sample() -> None:
     counts = {pixels(outcome.result)[0][0] for outcome in found.outcomes}
     assert {4.0, 16.0} <= counts
     assert "helpers-in-groups" in [each.freedom for each in found.sampled]
-    assert "there may be more, since not all was tried of: " in show_outcomes(fragment(SUM), found, 16)
+    text = show_outcomes(fragment(SUM), found, 16)
+    assert "there may be more, since not all was tried of these freedoms (rules: " in text
 
 
 def test_run_takes_one_of_them() -> None:
@@ -228,3 +229,15 @@ def test_drivers_do_what_is_enumerated_of_derivatives(driver: str, lanes: int, o
     )
     result = draw_on(drivers.target(driver, lanes), module, COVERED)
     assert pixels(result) in seen(outcomes(module, drawing=COVERED, subgroup_size=lanes))
+
+
+def test_coverage_names_what_was_chosen() -> None:
+    """1 + 1e-8 is rounded to either neighbour; a helper invocation takes part in a sum or not; a derivative is fine."""
+    body = "%f = OpFAdd %f32 %x %tiny\n%all = OpCompositeConstruct %v4f %f %f %f %f\nOpStore %color %all"
+    rounded = shader(UV + body, types="%tiny = OpConstant %f32 1e-8\n")
+    named = {"float": rounded, "helper": fragment(SUM), "derivative": derivative("OpDPdx")}
+    for kind, module in named.items():
+        drawing = values(0, 1, 3, 7) if kind == "derivative" else covering(1, 0, 0, 0)
+        found = outcomes(module, drawing=drawing, subgroup_size=4)
+        words = found.coverage.partition(" kill choices")[0].split()
+        assert {word.strip(",") for word in words} & {"float", "helper", "derivative"} == {kind}
