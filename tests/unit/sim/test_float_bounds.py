@@ -19,9 +19,12 @@ from kit import oracles
 from kit.oracles import drivers
 from kit.oracles.drivers import on_every_driver
 
+from reknit.ir import op
 from reknit.ir.text.parser import parse
 from reknit.proof.devices import ALLOWED, BOUNDED, SAME, UNKNOWN, Comparer
-from reknit.sim.ops.float_sets import FloatSet
+from reknit.sim.ops import float_sets
+from reknit.sim.ops.float_sets import EITHER, Env, FloatSet
+from reknit.sim.ops.ieee import FORMAT32
 from reknit.sim.outcomes import Outcomes, outcomes
 from reknit.sim.policy import Policy
 from reknit.sim.run import prepare
@@ -389,6 +392,20 @@ def test_a_branch_by_a_set_leaves_no_bounds() -> None:
     assert searched(body, [word(1.0), word(3.0), word(0.5)] * 4, 4).bounds is not None
     few = searched(body, [word(1.0), word(3.0), 0x3EAAAAAB])  # each of the five quotients is gone through
     assert few.exhaustive and {each.words("out")[0] for each in few.outcomes} == {word(1.0), word(2.0)}
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_an_ulp_is_larger_above_a_power_of_two(sign: int) -> None:
+    """(1 + 2^-23) / 1 may be 2.5 x 2^-23 less: "ulp(x) is the minimum possible distance" between floats that x lies
+    between, which is 2^-23 for any x from 1 on, and 2^-24 for 1 itself and what is below."""
+    rule = float_sets.rule_of_core(op.FDiv, None, FORMAT32)
+    assert rule is not None
+    ends = [word(sign * value) for value in (1.0, 1.5)]
+    given = float_sets.interval(*(ends if sign > 0 else reversed(ends)), FORMAT32)
+    allowed = rule.of([given, float_sets.exactly(word(1.0), FORMAT32)], Env(FORMAT32, True, False, False, EITHER))
+    assert allowed is not None
+    assert allowed.holds(word(sign * (1 - 1.5 * 2.0**-23))) and allowed.holds(word(sign * (1.5 + 2.5 * 2.0**-23)))
+    assert not allowed.holds(word(sign * (1 - 3 * 2.0**-23))) and not allowed.holds(word(sign * (1.5 + 3 * 2.0**-23)))
 
 
 def test_outcomes_tell_the_bounds() -> None:

@@ -490,8 +490,23 @@ def tiny_of(env: Env) -> Fraction:
 
 
 def ulps(x: Pair, count: Fraction, env: Env) -> Pair:
+    """What `count` ULP around any number of an interval allow."""
     form = FORMAT32 if env.form.width == 64 else env.form
-    return x[0] - count * ulp(x[0], form), x[1] + count * ulp(x[1], form)
+    return lowered(x, count, form), -lowered((-x[1], -x[0]), count, form)
+
+
+def lowered(x: Pair, count: Fraction, form: Format) -> Fraction:
+    """The least of y - count ULP, of y in an interval. Just above a power of two an ULP is twice what it is there, so
+    that this may be below that of the least y; the next powers of two are too far away for that."""
+    low = x[0]
+    least = low - count * ulp(low, form)
+    if low > 0:
+        power = Fraction(2) ** (low.numerator.bit_length() - low.denominator.bit_length() - 1)
+        while power < low:
+            power *= 2
+        if power < x[1]:
+            least = min(least, power - count * ulp(power * 3 / 2, form))
+    return least
 
 
 def widened(x: Pair, by: Fraction) -> Pair:
