@@ -3,58 +3,17 @@
 Expected values are exact sums, and sentences of Vulkan's "Precision and Operation of SPIR-V Instructions".
 """
 
-import struct
 from typing import Any
 
 import pytest
+from kit.programs.floats import float_shader, word
 
-from reknit.ir.text.parser import parse
 from reknit.sim.outcomes import Outcomes, outcomes
 from reknit.view.outcomes import show_outcomes
 
-TEXT = """\
-Capability Shader
-Capability GroupNonUniformArithmetic
-{capabilities}
-%glsl = ExtInstImport "GLSL.std.450"
-MemoryModel Logical GLSL450
-EntryPoint GLCompute @main "main" %out, %in, %lane_id
-ExecutionMode @main LocalSize 4 1 1
-{modes}
-names @main, %out, %in
-{decorations}
-Decorate %words ArrayStride 4
-MemberDecorate %Words 0 Offset 0
-Decorate %Words Block
-Decorate %out DescriptorSet 0
-Decorate %out Binding 0
-Decorate %in DescriptorSet 0
-Decorate %in Binding 1
-Decorate %lane_id BuiltIn LocalInvocationIndex
-%words = TypeRuntimeArray f32
-%Words = TypeStruct %words
-%out = Variable StorageBuffer : ptr<StorageBuffer, %Words>
-%in = Variable StorageBuffer : ptr<StorageBuffer, %Words>
-%lane_id = Variable Input : ptr<Input, u32>
-func @main() -> void {{
-  %lane = Load %lane_id : u32
-  %p = AccessChain %in, 0u, %lane : ptr<StorageBuffer, f32>
-  %x = Load %p : f32
-{body}
-  %q = AccessChain %out, 0u, %lane : ptr<StorageBuffer, f32>
-  Store %q, %y
-  return
-}}
-"""
-
-
-def word(value: float) -> int:
-    return int(struct.unpack("<I", struct.pack("<f", value))[0])
-
 
 def found(body: str, values: list[float], size: int = 4, **parts: Any) -> Outcomes:
-    text = TEXT.format(body=body, **({"capabilities": "", "modes": "", "decorations": ""} | parts))
-    return outcomes(parse(text), subgroup_size=size, buffers={"in": [word(value) for value in values]})
+    return outcomes(float_shader(body, **parts), subgroup_size=size, buffers={"in": [word(value) for value in values]})
 
 
 def names(every: Outcomes) -> list[str]:
@@ -295,11 +254,11 @@ def test_a_normalized_texel_is_read_about_as_precisely_as_that(form: str, exact:
   %c = CompositeConstruct 0u, 0u : vec2<u32>
   %v = ImageRead %h, %c : vec4<f32>
   %y = CompositeExtract %v, 0u : f32"""
-    text = TEXT.format(body=body, capabilities="", modes="", decorations=DECORATED)
-    text = text.replace("func @main", f"%Image = TypeImage f32 2D 0 0 0 2 {form}\n{IMAGE}\nfunc @main")
+    types = f"%Image = TypeImage f32 2D 0 0 0 2 {form}\n{IMAGE}\n"
+    module = float_shader(body, decorations=DECORATED, types=types)
     whole = [0x3C003C00] * 8 if exact else [0xFFFFFFFF] * 4
     for texels, closed in (([0x55555555] * len(whole), exact), (whole, True)):
-        every = outcomes(parse(text), subgroup_size=4, buffers={"in": [0] * 4, "image": texels})
+        every = outcomes(module, subgroup_size=4, buffers={"in": [0] * 4, "image": texels})
         assert names(every) == ([] if closed else ["texel-reading"])
 
 
@@ -312,8 +271,7 @@ IMAGE = "%image = Variable UniformConstant : ptr<UniformConstant, %Image>"
 def test_undefined_behavior_allows_more_than_its_result(operation: str, divisors: list[int], complete: bool) -> None:
     """OpUDiv and the others: "Behavior is undefined if Operand 2 is 0.", not the result alone."""
     body = f"  %i = Bitcast %x : u32\n  %k = {operation} 12u, %i : u32\n  %y = Bitcast %k : f32"
-    text = TEXT.format(body=body, capabilities="", modes="", decorations="")
-    every = outcomes(parse(text), subgroup_size=4, buffers={"in": divisors})
+    every = outcomes(float_shader(body), subgroup_size=4, buffers={"in": divisors})
     assert every.exhaustive == complete
     assert ("undefined-behavior" in names(every)) == (not complete)
 
@@ -346,7 +304,7 @@ def test_bounds_are_named_apart_from_what_may_move_floats_beyond_them() -> None:
   %next = IAdd %lane, 4u : u32
   %place = AccessChain %out, 0u, %next : ptr<StorageBuffer, f32>
   Store %place, %r"""
-    module = parse(TEXT.format(body=body, capabilities="", modes="", decorations=""))
+    module = float_shader(body)
     buffers = {"in": [word(value) for value in (1.0, 2.0, 5.0, 7.0)], "out": [0] * 8}
     every = outcomes(module, subgroup_size=4, buffers=buffers)
     assert [str(row) for row in every.open] != [str(row) for row in every.bounded]

@@ -8,7 +8,6 @@ operand or result that is a denormal flushed, each rounding in either direction,
 import itertools
 import math
 import random
-import struct
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from operator import add, mul, sub
@@ -18,9 +17,9 @@ import pytest
 from kit import oracles
 from kit.oracles import drivers
 from kit.oracles.drivers import on_every_driver
+from kit.programs.floats import float_shader, value_of, word
 
 from reknit.ir import op
-from reknit.ir.text.parser import parse
 from reknit.proof.devices import ALLOWED, BOUNDED, SAME, UNKNOWN, Comparer
 from reknit.sim.ops import float_sets
 from reknit.sim.ops.float_sets import EITHER, Env, FloatSet
@@ -32,63 +31,15 @@ from reknit.sim.shadow.sources import Source
 from reknit.spirv.read import read_module
 from reknit.view.outcomes import show_outcomes
 
-TEXT = """\
-Capability Shader
-Capability GroupNonUniformArithmetic
-{capabilities}
-%glsl = ExtInstImport "GLSL.std.450"
-MemoryModel Logical GLSL450
-EntryPoint GLCompute @main "main" %out, %in, %lane_id
-ExecutionMode @main LocalSize {lanes} 1 1
-{modes}
-names @main, %out, %in
-{decorations}
-Decorate %words ArrayStride 4
-MemberDecorate %Words 0 Offset 0
-Decorate %Words Block
-Decorate %out DescriptorSet 0
-Decorate %out Binding 0
-Decorate %in DescriptorSet 0
-Decorate %in Binding 1
-Decorate %lane_id BuiltIn LocalInvocationIndex
-%words = TypeRuntimeArray f32
-%Words = TypeStruct %words
-%out = Variable StorageBuffer : ptr<StorageBuffer, %Words>
-%in = Variable StorageBuffer : ptr<StorageBuffer, %Words>
-%lane_id = Variable Input : ptr<Input, u32>
-func @main() -> void {{
-  %lane = Load %lane_id : u32
-  %n = IMul %lane, 3u : u32
-  %n1 = IAdd %n, 1u : u32
-  %n2 = IAdd %n, 2u : u32
-  %pa = AccessChain %in, 0u, %n : ptr<StorageBuffer, f32>
-  %pb = AccessChain %in, 0u, %n1 : ptr<StorageBuffer, f32>
-  %pc = AccessChain %in, 0u, %n2 : ptr<StorageBuffer, f32>
-  %a = Load %pa : f32
-  %b = Load %pb : f32
-  %c = Load %pc : f32
-{body}
-  %q = AccessChain %out, 0u, %lane : ptr<StorageBuffer, f32>
-  Store %q, %y
-  return
-}}
-"""
 LEAST_NORMAL = Fraction(1, 1 << 126)
-GREATEST = Fraction(struct.unpack("<f", struct.pack("<I", 0x7F7FFFFF))[0])
+GREATEST = Fraction(value_of(0x7F7FFFFF))
 
 
-def word(value: float) -> int:
-    return int(struct.unpack("<I", struct.pack("<f", value))[0])
-
-
-def value_of(bits: int) -> float:
-    return float(struct.unpack("<f", struct.pack("<I", bits))[0])
 
 
 def sources(body: str, lanes: int, words: list[int], **parts: str) -> tuple[list[Source | None], list[int]]:
     """What each invocation's result may be, and what it is in the simulator."""
-    filled = {"capabilities": "", "modes": "", "decorations": ""} | parts
-    program = prepare(parse(TEXT.format(body=body, lanes=lanes, **filled)), subgroup_size=32)
+    program = prepare(float_shader(body, "abc", lanes, **parts), subgroup_size=32)
     program.bound_floats()
     result = program.run(Policy(choices=[]), buffers={"in": words})
     buffer = result.buffers["out"]
@@ -374,8 +325,7 @@ def test_integers_made_of_sets_may_be_anything() -> None:
 
 
 def searched(body: str, words: list[int], lanes: int = 1) -> Outcomes:
-    text = TEXT.format(body=body, lanes=lanes, capabilities="", modes="", decorations="")
-    return outcomes(parse(text), subgroup_size=4, buffers={"in": words})
+    return outcomes(float_shader(body, "abc", lanes), subgroup_size=4, buffers={"in": words})
 
 
 def test_a_branch_by_a_set_leaves_no_bounds() -> None:
@@ -400,8 +350,8 @@ def test_an_ulp_is_larger_above_a_power_of_two(sign: int) -> None:
     between, which is 2^-23 for any x from 1 on, and 2^-24 for 1 itself and what is below."""
     rule = float_sets.rule_of_core(op.FDiv, None, FORMAT32)
     assert rule is not None
-    ends = [word(sign * value) for value in (1.0, 1.5)]
-    given = float_sets.interval(*(ends if sign > 0 else reversed(ends)), FORMAT32)
+    least, most = (1.0, 1.5) if sign > 0 else (-1.5, -1.0)
+    given = float_sets.interval(word(least), word(most), FORMAT32)
     allowed = rule.of([given, float_sets.exactly(word(1.0), FORMAT32)], Env(FORMAT32, True, False, False, EITHER))
     assert allowed is not None
     assert allowed.holds(word(sign * (1 - 1.5 * 2.0**-23))) and allowed.holds(word(sign * (1.5 + 2.5 * 2.0**-23)))
@@ -450,8 +400,8 @@ def test_what_is_gone_through_is_what_the_steps_may_give(seed: int) -> None:
     a, b, c = (Fraction(value_of(each)) for each in words)
     body = "  %m = FMul %a, %b : f32\n  %y = FSub %m, %c : f32"
     apart = "Decorate %y NoContraction\nDecorate %m NoContraction"
-    text = TEXT.format(body=body, lanes=1, capabilities="", modes="", decorations=apart)
-    every = outcomes(parse(text), subgroup_size=4, buffers={"in": words})
+    module = float_shader(body, "abc", 1, decorations=apart)
+    every = outcomes(module, subgroup_size=4, buffers={"in": words})
     model = results([Fraction(each) - c for each in results([a * b])])
     assert {value_of(each.words("out")[0]) for each in every.outcomes} == model
     assert every.exhaustive
