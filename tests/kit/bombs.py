@@ -263,6 +263,119 @@ def deep() -> dict[str, Bomb]:
     }
 
 
+def buffers(count: int, members: str, body: str = "", more: str = "", struct: str = "%A") -> str:
+    """A module with so many storage buffers, each a block of one member; `members` decorates the block."""
+    names = [f"%v{n}" for n in range(count)]
+    places = "".join([f"OpDecorate {name} DescriptorSet 0\nOpDecorate {name} Binding {n}\n" for n, name in enumerate(names)])
+    variables = "".join([f"{name} = OpVariable %pS StorageBuffer\n" for name in names])
+    head = HEAD.replace("%void = OpTypeVoid\n", f"OpDecorate %A ArrayStride 4\nOpDecorate %S Block\n{members}{places}%void = OpTypeVoid\n")
+    head = head.replace('OpEntryPoint GLCompute %main "main"', 'OpEntryPoint GLCompute %main "main" ' + " ".join(names))
+    types = f"{more}%S = OpTypeStruct {struct}\n%pS = OpTypePointer StorageBuffer %S\n%pu = OpTypePointer StorageBuffer %u32\n%c0 = OpConstant %u32 0\n%c1 = OpConstant %u32 1\n"
+    body = body or "%q = OpAccessChain %pu %v0 %c0 %c0\n%l = OpLoad %u32 %q\n%k = OpIAdd %u32 %l %c1\nOpStore %q %k\n"
+    return (head + types + variables + BODY.replace("OpReturn\n", body + "OpReturn\n"))
+
+
+def at_offset(offset: int, count: int = 1) -> str:
+    return buffers(count, f"OpMemberDecorate %S 0 Offset {offset}\n", "", "%A = OpTypeRuntimeArray %u32\n")
+
+
+def sized(length: int, stride: int) -> str:
+    text = buffers(1, "OpMemberDecorate %S 0 Offset 0\n", "", f"%n = OpConstant %u32 {length}\n%A = OpTypeArray %u32 %n\n")
+    return text.replace("ArrayStride 4", f"ArrayStride {stride}")
+
+
+def asm(text: str, *command: str, **files: str) -> Bomb:
+    return Bomb("bomb.spvasm", text.encode(), list(command), {name.replace("_", "."): data.encode() for name, data in files.items()})
+
+
+def amber(text: str) -> Bomb:
+    shader = "SHADER compute c SPIRV-ASM\n" + at_offset(0) + "END\n"
+    return Bomb("bomb.amber", ("#!amber\n" + shader + text).encode(), ["run"])
+
+
+def run_slang(text: str, *options: str, command: str = "run") -> Bomb:
+    return Bomb("bomb.slang", text.encode(), [command, *options], codes=(0, 1, 2, 3))
+
+
+def numbers() -> dict[str, Bomb]:
+    """Each number of an input or an option that sizes memory, a loop or a text, as large as it may be written."""
+    most = 4294967295
+    twice = at_offset(67108864).replace("%k = OpIAdd %u32 %l %c1", "%k = OpIAdd %u32 %c1 %l")
+    plain = BUFFER + SLANG + "o[0] += 1; }"
+    image = "RWTexture2D<float4> t;\n" + BUFFER + SLANG + "o[0] = int(t[int2(0, 0)].x); }"
+    overloads = "".join([f"struct S{n} {{ int a; }}\nint f(S{n} x) {{ return {n}; }}\n" for n in range(1000)])
+    calls = "".join([f"S{n} s{n}; s{n}.a = 0; o[{n}] = f(s{n});" for n in range(1000)])
+    return {
+        "a member at 64 MiB": asm(at_offset(67108864), "run"),
+        "a member at 64 MiB, its outcomes": asm(at_offset(67108864), "outcomes"),
+        "a member at 64 MiB, proved": Bomb("bomb.spvasm", at_offset(67108864).encode(), ["prove", "other.spvasm"], {"other.spvasm": twice.encode()}),
+        "a member at 64 MiB, traced": asm(at_offset(67108864), "trace", "-o", "t.html"),
+        "twenty members at 128 MiB": asm(at_offset(134217728, 20), "run"),
+        "a member at 4 GiB": asm(at_offset(4294967292), "run"),
+        "a stride of 2 GiB": asm(sized(2, 2147483648), "run"),
+        "a stride of 2 GiB, proved": Bomb("bomb.spvasm", sized(2, 2147483648).encode(), ["prove", "other.spvasm"], {"other.spvasm": sized(3, 2147483648).encode()}),
+        "2^32 elements at one place": asm(sized(most, 0), "run"),
+        "2^32 elements at one place, proved": Bomb("bomb.spvasm", sized(most, 0).encode(), ["prove", "other.spvasm"], {"other.spvasm": sized(most - 1, 0).encode()}),
+        "2^32 elements at one place, traced": asm(sized(most, 0), "trace", "-o", "t.html"),
+        "2^26 elements": asm(sized(1 << 26, 4), "run"),
+        "2^24 elements, proved": Bomb("bomb.spvasm", sized(1 << 24, 4).encode(), ["prove", "other.spvasm"], {"other.spvasm": sized(1 << 24, 4).replace("%k = OpIAdd %u32 %l %c1", "%k = OpIAdd %u32 %c1 %l").encode()}),
+        "2^24 elements, their outcomes": asm(sized(1 << 24, 4), "outcomes"),
+        "a vector of 2^32": asm(HEAD + f"%v = OpTypeVector %u32 {most}\n%z = OpConstantNull %v\n%p = OpTypePointer Private %v\n%x = OpVariable %p Private %z\n" + BODY.replace("OpReturn", "%l = OpLoad %v %x\nOpStore %x %l\nOpReturn"), "run"),
+        "a matrix of 2^32": asm(HEAD + f"%f = OpTypeFloat 32\n%v = OpTypeVector %f 4\n%m = OpTypeMatrix %v {most}\n%z = OpConstantNull %m\n%p = OpTypePointer Private %m\n%x = OpVariable %p Private %z\n" + BODY.replace("OpReturn", "%l = OpLoad %m %x\nOpStore %x %l\nOpReturn"), "run"),
+        "a private array of a million in each of 1024": asm(HEAD.replace("LocalSize 1 1 1", "LocalSize 1024 1 1") + "%n = OpConstant %u32 1000000\n%t = OpTypeArray %u32 %n\n%p = OpTypePointer Private %t\n%v = OpVariable %p Private\n" + BODY.replace("OpReturn", "%l = OpLoad %t %v\nOpStore %v %l\nOpReturn"), "run"),
+        "a local variable of a million in each of 1024": asm(HEAD.replace("LocalSize 1 1 1", "LocalSize 1024 1 1") + "%n = OpConstant %u32 1000000\n%t = OpTypeArray %u32 %n\n%p = OpTypePointer Function %t\n" + BODY.replace("OpReturn", "%v = OpVariable %p Function\n%l = OpLoad %t %v\nOpStore %v %l\nOpReturn"), "run"),
+        "a null array of 2^32": asm(HEAD + f"%n = OpConstant %u32 {most}\n%t = OpTypeArray %u32 %n\n%z = OpConstantNull %t\n%p = OpTypePointer Private %t\n%v = OpVariable %p Private %z\n" + BODY, "opt", "-p", "optimize"),
+        "descriptors by the billion": run_slang("RWStructuredBuffer<int> b[1000000000];\n" + SLANG + "b[5][0] = 1; }"),
+        "descriptors by the million": run_slang("RWStructuredBuffer<int> b[1000000];\n" + SLANG + "b[5][0] = 1; }"),
+        "a workgroup of 2^31 in Slang": run_slang(plain.replace("1, 1, 1", "2147483647, 1, 1")),
+        "a payload of a billion bytes": run_slang("[anyValueSize(1000000000)] interface I { int f(); }\nstruct A : I { int x; int f() { return x; } }\nstruct B : I { int y; int f() { return y + 1; } }\n" + BUFFER + SLANG + "I i = createDynamicObject<I>(o[0], o[1]); o[0] = i.f(); }", "--conformance", "A:I", "--conformance", "B:I"),
+        "a local array of 2^28 in Slang": run_slang(BUFFER + SLANG + "int a[268435456]; a[o[0]] = 1; o[0] = a[5]; }"),
+        "a constant array of 2^28 in Slang": run_slang("static const int a[268435456] = {};\n" + BUFFER + SLANG + "o[0] = a[o[0]]; }"),
+        "a vector of a billion in Slang": run_slang(BUFFER + SLANG + "vector<int, 1000000000> v = 0; o[0] = v[5]; }"),
+        "a loop unrolled a billion times": run_slang(BUFFER + SLANG + "[unroll(1000000000)] for (int i = 0; i < 1000000000; i++) o[0] += i; }"),
+        "a line of 2^64": run_slang("#line 99999999999999999999\n" + BUFFER + SLANG + "o[0] = x; }"),
+        "a thousand overloads": run_slang(overloads + BUFFER + SLANG + calls + "}", command="check"),
+        "a thousand names that are not there": run_slang("".join([f"struct Name{n} {{}}\n" for n in range(3000)]) + SLANG + "".join([f"Nmae{n} x{n};\n" for n in range(3000)]) + "}", command="check"),
+        "2^96 workgroups": run_slang(plain, "--groups", f"{most},{most},{most}"),
+        "a billion workgroups": run_slang(plain, "--groups", "1000000000"),
+        "a billion workgroups, their outcomes": run_slang(plain, "--groups", "1000000000", command="outcomes"),
+        "a buffer of a trillion zeros": run_slang(plain, "--set", "o=zeros:1000000000000"),
+        "a buffer of 2^26 zeros": run_slang(plain, "--set", f"o=zeros:{1 << 26}"),
+        "an image of 10^10 texels": run_slang(image, "--set", "t=100000x100000:rgba32f:zeros"),
+        "an image of 2^28 texels": run_slang(image, "--set", "t=16384x16384:rgba32f:zeros"),
+        "an image of a million levels": run_slang(image, "--set", "t=8x8:rgba32f:levels=1000000:zeros"),
+        "an image with a million digits": run_slang(image, "--set", "t=" + "9" * 100_000 + "x8:rgba32f:zeros"),
+        "a domain of a trillion": Bomb("bomb.slang", plain.encode(), ["prove", "bomb.slang", "--domain", "o=0..1000000000000"], codes=(0, 1, 2, 3)),
+        "a sample of a billion": Bomb("bomb.slang", plain.encode(), ["prove", "other.slang", "--runs", "--inputs", "1000000000"], {"other.slang": plain.replace("+= 1", "+= 2 - 1").encode()}, codes=(0, 1, 2, 3)),
+        "a limit of 10^18 outcomes": run_slang(plain, "--limit", str(10**18), command="outcomes"),
+        "structs that alternate with arrays": run_slang(doubling("struct S0 { int x[64]; }\n", "struct S{b} { S{a} x[64]; }\n", 8) + "RWStructuredBuffer<S8> s;\n" + BUFFER + SLANG + "o[0] = s[0]" + ".x[1]" * 9 + "; }"),
+        "digits of a struct in Amber": Bomb("bomb.amber", ("#!amber\nSTRUCT s\n uint32[" + "9" * 5000 + "] x\nEND\n").encode(), ["run"]),
+        "workgroups in Amber": amber(f"BUFFER b DATA_TYPE uint32 SIZE 4 FILL 0\nPIPELINE compute p\n ATTACH c\n BIND BUFFER b AS storage DESCRIPTOR_SET 0 BINDING 0\nEND\nRUN p {most} {most} {most}\n"),
+        "repeats in Amber": amber("BUFFER b DATA_TYPE uint32 SIZE 4 FILL 0\nPIPELINE compute p\n ATTACH c\n BIND BUFFER b AS storage DESCRIPTOR_SET 0 BINDING 0\nEND\nREPEAT 1000000000000\nRUN p 1 1 1\nEND\n"),
+        "a place far behind in Amber": amber("BUFFER b DATA_TYPE uint32 SIZE 4 FILL 0\nPIPELINE compute p\n ATTACH c\n BIND BUFFER b AS storage DESCRIPTOR_SET 0 BINDING 0\nEND\nRUN p 1 1 1\nEXPECT b IDX 1000000000000 EQ 1\n"),
+        "an array of arrays in Amber": Bomb("bomb.amber", ("#!amber\n" + "STRUCT s0\n uint32[1000] x\nEND\n" + "".join([f"STRUCT s{n + 1}\n s{n}[1000] x\nEND\n" for n in range(12)]) + "BUFFER b DATA_TYPE s12 STD430 DATA\n1\nEND\n").encode(), ["run"]),
+        "a vector of a billion in LLVM": Bomb("bomb.ll", b"define void @main() {\n %v = alloca <1000000000 x i32>\n %x = load <1000000000 x i32>, ptr %v\n store <1000000000 x i32> %x, ptr %v\n ret void\n}\n", ["opt"]),
+        "a local of a billion in LLVM": Bomb("bomb.ll", b"define spir_kernel void @main(ptr addrspace(1) %o) {\n %v = alloca [1000000000 x i32]\n %p = getelementptr i32, ptr %v, i64 999999999\n %x = load i32, ptr %p\n store i32 %x, ptr addrspace(1) %o\n ret void\n}\n", ["run"]),
+        "an index of 2^60 in LLVM": Bomb("bomb.ll", b"define spir_kernel void @main(ptr addrspace(1) %o) {\n %p = getelementptr i32, ptr addrspace(1) %o, i64 1152921504606846976\n store i32 1, ptr addrspace(1) %p\n ret void\n}\n", ["run"]),
+        "a variable of 2^32 in .rk": Bomb("bomb.rk", (TEXT + "%a = Variable Workgroup : ptr<Workgroup, u32[4294967295]>\nfunc @main() -> void {\n%e:\n  return\n}\n").encode(), ["run"]),
+        "a falling switch of 600, shown": asm(falling(600), "show"),
+        "a trillion programs": Bomb("bomb.txt", b"", ["generate", "out", "--count", "1000000000000"], at=99, codes=(0, 1, 2, 3)),
+        "programs of a billion statements": Bomb("bomb.txt", b"", ["generate", "out", "--count", "1", "--statements", "1000000000"], at=99, codes=(0, 1, 2, 3)),
+        "a picture of 2^40 pixels": Bomb("bomb.frag.slang", b'[shader("fragment")] float4 main() : SV_Target { return 1; }', ["run", "--primitive", "full", "--size", "1048576x1048576"], codes=(0, 1, 2, 3)),
+        "a picture of 2^26 pixels": Bomb("bomb.frag.slang", b'[shader("fragment")] float4 main() : SV_Target { return 1; }', ["run", "--primitive", "full", "--size", "8192x8192"], codes=(0, 1, 2, 3)),
+        "vertices by the billion": Bomb("bomb.slang", b'[shader("vertex")] float4 main(uint v : SV_VertexID) : SV_Position { return float4(v, 0, 0, 1); }', ["run", "--vertices", "4000000000"], codes=(0, 1, 2, 3)),
+        "instances by the billion": Bomb("bomb.slang", b'[shader("vertex")] float4 main(uint v : SV_VertexID) : SV_Position { return float4(v, 0, 0, 1); }', ["run", "--vertices", "3", "--instances", "4000000000"], codes=(0, 1, 2, 3)),
+    }
+
+
+def falling(count: int) -> str:
+    """A switch in which each case falls into the next."""
+    head = HEAD + "%c0 = OpConstant %u32 0\n%c1 = OpConstant %u32 1\n%x = OpUndef %u32\n%main = OpFunction %void None %fn\n%entry = OpLabel\nOpSelectionMerge %m None\n"
+    cases = " ".join([f"{n} %b{n}" for n in range(count)])
+    blocks = "".join([f"%b{n} = OpLabel\n%s{n} = OpIAdd %u32 %x %c1\nOpBranch %{f'b{n + 1}' if n + 1 < count else 'm'}\n" for n in range(count)])
+    return f"{head}OpSwitch %x %m {cases}\n{blocks}%m = OpLabel\nOpReturn\nOpFunctionEnd\n"
+
+
 def selections(count: int) -> str:
     rows = "".join([
         f"OpSelectionMerge %m{n} None\nOpBranchConditional %true %t{n} %m{n}\n%t{n} = OpLabel\nOpBranch %m{n}\n%m{n} = OpLabel\n"
@@ -299,4 +412,4 @@ def ladder(count: int) -> str:
     return "".join([f"b{n} -> b{n + 1} b{max(1, n - 2)}\n" for n in range(count)]) + f"b{count} -> end\nend ret\n"
 
 
-BOMBS: Final[dict[str, Bomb]] = {**macros(), **includes(), **types(), **literals(), **headers(), **deep()}
+BOMBS: Final[dict[str, Bomb]] = {**macros(), **includes(), **types(), **literals(), **headers(), **deep(), **numbers()}

@@ -10,6 +10,7 @@ from typing import Final
 
 from reknit.batching.recipe import CHECK, PROVE, RUN
 from reknit.files.formats import DXC, FROM_LLVM, GLSL, SLANGC
+from reknit.source.memory import lifted
 
 _PACKAGE: Final = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _COMPILED: Final = (".so", ".pyd")
@@ -63,7 +64,8 @@ def _program(path: str | None) -> str:
     if is_library(path):
         return path  # with its version in it
     try:
-        done = subprocess.run([path, "--version"], capture_output=True, timeout=60, stdin=subprocess.DEVNULL)
+        with lifted():
+            done = subprocess.run([path, "--version"], capture_output=True, timeout=60, stdin=subprocess.DEVNULL)
     except (OSError, subprocess.TimeoutExpired):
         return os.path.basename(path)
     return f"{os.path.basename(path)} {hashlib.sha256(done.stdout + done.stderr).hexdigest()[:16]}"

@@ -21,6 +21,7 @@ from reknit.batching.reply import Reply, reply_of
 from reknit.batching.verdicts import CRASHED, OUT_OF_MEMORY, OUT_OF_TIME
 from reknit.source.child import python_running
 from reknit.source.diagnostic import Diagnostic, InternalError, Note
+from reknit.source.memory import lifted
 from reknit.source.place import Place
 
 START: Final = "from reknit.batching.serve import serve; serve()"
@@ -52,13 +53,14 @@ class Worker:
         self.answers = answers
         self.said: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - `close` closes it
         try:
-            self.process = subprocess.Popen(
-                python_running(START),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=self.said,
-                start_new_session=True,  # Ctrl-C is for the parent, which ends its workers
-            )
+            with lifted():
+                self.process = subprocess.Popen(
+                    python_running(START),
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=self.said,
+                    start_new_session=True,  # Ctrl-C is for the parent, which ends its workers
+                )
         except OSError:
             self.said.close()
             raise

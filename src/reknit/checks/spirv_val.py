@@ -17,6 +17,7 @@ from reknit.source.child import find_program
 from reknit.source.diagnostic import ERROR, NOTE, Diagnostic, Note
 from reknit.source.digits import saturated
 from reknit.source.interrupt import look, sandboxes, seconds_left
+from reknit.source.memory import lifted
 from reknit.source.pattern import pattern
 from reknit.source.place import Place
 from reknit.spirv.environment import environment_of
@@ -60,7 +61,8 @@ def validator_name(program: str) -> str:
     import subprocess
 
     try:
-        done = subprocess.run([program, "--version"], capture_output=True, timeout=SECONDS)
+        with lifted():
+            done = subprocess.run([program, "--version"], capture_output=True, timeout=SECONDS)
     except (OSError, subprocess.TimeoutExpired):
         return PROGRAM
     version = _VERSION.search(done.stdout.decode("utf-8", "replace"))
@@ -93,7 +95,8 @@ def judge(binary: bytes, name: str, environment: str | None = None, placed: bool
             file.write(binary)
         try:
             most = seconds_left(SECONDS)
-            done = subprocess.run([program, "--target-env", target, path], capture_output=True, timeout=most)
+            with lifted():
+                done = subprocess.run([program, "--target-env", target, path], capture_output=True, timeout=most)
         except (OSError, subprocess.TimeoutExpired) as error:
             look()
             return [Diagnostic(NOT_ASKED, f"spirv-val could not be run: {error}", Place(name), NOTE)]

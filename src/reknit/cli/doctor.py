@@ -12,6 +12,7 @@ from reknit.cli.parser import new_parser
 from reknit.cli.terminal import print_json, tell
 from reknit.source.child import find_program
 from reknit.source.diagnostic import InputError
+from reknit.source.memory import lifted
 from reknit.source.version import VERSION, core
 
 PROGRAMS: Final = {
@@ -93,9 +94,15 @@ def _program(name: str, flag: str) -> str | None:
     if path is None:
         return None
     try:
-        done = subprocess.run(
-            [path, flag], capture_output=True, text=True, errors="replace", timeout=SECONDS, stdin=subprocess.DEVNULL
-        )
+        with lifted():
+            done = subprocess.run(
+                [path, flag],
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=SECONDS,
+                stdin=subprocess.DEVNULL,
+            )
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"{path}, which does not run: {error}"
     lines = [line.strip() for line in (done.stdout + "\n" + done.stderr).splitlines() if line.strip()]

@@ -110,7 +110,7 @@ def _run(name: str, arguments: list[str]) -> int:
 def _guarded(name: str, arguments: list[str], outer: "ExitStack") -> int:
     """`outer` ends when all is said: what goes wrong in a sandbox is reported in it, too."""
     from reknit.cli.misuse import Misuse
-    from reknit.cli.parser import limits_of, parse, sandbox_of
+    from reknit.cli.parser import limits_of, parse, sandbox_of, usual_limit
     from reknit.cli.terminal import choose_colour, complain
     from reknit.source.diagnostic import InputError
 
@@ -121,10 +121,11 @@ def _guarded(name: str, arguments: list[str], outer: "ExitStack") -> int:
         choose_colour(options.color)
         has_own_limits = getattr(module, "has_own_limits", None)
         if has_own_limits is not None and has_own_limits(options):
-            return module.main(options)
+            with usual_limit(options):  # of this process; those of the options are each input's
+                return module.main(options)
         if options.sandbox:
             outer.enter_context(sandbox_of(options))
-        with limits_of(options, getattr(module, "LEEWAY", 1)):
+        with usual_limit(options), limits_of(options, getattr(module, "LEEWAY", 1)):
             return module.main(options)
     except SystemExit as asked:  # argparse has said what is wrong, or printed the help
         return asked.code if isinstance(asked.code, int) else MISUSE
@@ -145,7 +146,11 @@ def _guarded(name: str, arguments: list[str], outer: "ExitStack") -> int:
             complain([Diagnostic("RK0001", "the current folder is gone", help="run the command in one that is there")])
             return FINDINGS
         from reknit.cli.crash import report_crash
+        from reknit.source.boundary import has_too_many_digits, too_many_digits
 
+        if has_too_many_digits(error):
+            complain(too_many_digits(error).diagnostics)
+            return FINDINGS
         faults = _faults_of_input(error, options)
         if faults:
             complain(faults)
@@ -169,13 +174,13 @@ def _is_nowhere() -> bool:
 def _faults_of_input(error: Exception, options: "Namespace | None") -> "list[Diagnostic]":
     """What is wrong with the input that had `error` come of it, as far as the same limits let that be found out."""
     from reknit.cli.crash import faults_of_input
-    from reknit.cli.parser import limits_of
+    from reknit.cli.parser import limits_of, usual_limit
     from reknit.source.diagnostic import InputError
 
     if options is None:
         return []
     try:
-        with limits_of(options):
+        with usual_limit(options), limits_of(options):
             return faults_of_input(error, options)
     except InputError:  # they don't
         return []

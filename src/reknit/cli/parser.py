@@ -21,6 +21,7 @@ CONFIG_HELP: Final = "read this file (default: reknit.toml, or pyproject.toml wi
 CONFIG_NAMES: Final = ("reknit.toml", "pyproject.toml")
 
 LEAST_SECONDS: Final = 5.0
+NO_LIMIT: Final = "none"
 UNITS: Final = {"K": 10, "M": 20, "G": 30, "T": 40}
 
 
@@ -33,7 +34,9 @@ def new_parser(name: str, description: str) -> Options:
     which.add_argument("--no-config", action="store_true", help="read no configuration")
     limits = command.add_argument_group("of untrusted inputs")
     limits.add_argument("--max-seconds", type=float, metavar="S", help="give up after that long")
-    limits.add_argument("--max-memory", metavar="SIZE", help="give up beyond that: 512M, 2G")
+    limits.add_argument(
+        "--max-memory", metavar="SIZE", help="give up beyond that: 512M, 2G, 25%% of what is free, none (default 50%%)"
+    )
     limits.add_argument("--max-nodes", type=int, metavar="N", help="give up after so many tokens, instructions, steps")
     limits.add_argument("--sandbox", action="store_true", help="no devices, no includes from elsewhere, no programs")
     limits.add_argument("--crash-files", metavar="FOLDER", help="where a fault of reknit's own leaves its input")
@@ -81,7 +84,7 @@ def limits_of(options: Namespace, leeway: int = 1) -> "AbstractContextManager[ob
 
 def limits_given(options: Namespace) -> "Limits | None":
     """What the options limit; None where they limit nothing. Raises Misuse (RK0010)."""
-    given = (options.max_seconds, options.max_memory, options.max_nodes, options.sandbox or None, options.root)
+    given = (options.max_seconds, _memory_of(options), options.max_nodes, options.sandbox or None, options.root)
     if given == (None,) * len(given):
         return None
     from reknit.source.limits import Limits
@@ -92,7 +95,7 @@ def limits_given(options: Namespace) -> "Limits | None":
         raise misuse("RK0010", f"--max-nodes {options.max_nodes}: it is a number above 0, below 2^62")
     if options.root and not options.sandbox:
         raise misuse("RK0010", "--root is where the sandbox may include from: it goes with --sandbox")
-    memory = _bytes_of("--max-memory", options.max_memory) if options.max_memory is not None else None
+    memory = _memory_of(options)
     return Limits(
         seconds=options.max_seconds,
         memory=memory,
@@ -109,13 +112,37 @@ def sandbox_of(options: Namespace) -> "Limits":
     return Limits(sandbox=True, roots=options.root or ())
 
 
+def usual_limit(options: Namespace) -> "AbstractContextManager[object]":
+    """The limit of memory where none is given, to be entered."""
+    if options.max_memory is not None:
+        return nullcontext()
+    from reknit.source.memory import usual_memory
+
+    return usual_memory()
+
+
+def _memory_of(options: Namespace) -> int | None:
+    """--max-memory, None for none. Raises Misuse (RK0010)."""
+    text = options.max_memory
+    if text is None or text == NO_LIMIT:
+        return None
+    if not text.endswith("%"):
+        return _bytes_of("--max-memory", text)
+    digits = text[:-1]
+    if not (digits.isascii() and digits.isdecimal() and len(digits) < 4 and 1 <= int(digits) <= 100):
+        raise misuse("RK0010", f"--max-memory {text}: it is a share of the free memory, from 1% to 100%")
+    from reknit.source.memory import usual_share
+
+    return usual_share(int(digits) / 100) or None
+
+
 def _bytes_of(option: str, text: str) -> int:
     """`512M`, `2G`, `1048576`."""
     digits = text.upper().removesuffix("IB").removesuffix("B")
     shift = UNITS.get(digits[-1:], 0)
     number = digits[:-1] if shift else digits
     if not (number.isascii() and number.isdecimal() and len(number) < 16 and 0 < int(number) << shift < 1 << 62):
-        raise misuse("RK0010", f"{option} {text}: it is a number of bytes, as 512M or 2G")
+        raise misuse("RK0010", f"{option} {text}: it is a number of bytes, as 512M or 2G, a share, as 25%, or none")
     return int(number) << shift
 
 

@@ -23,6 +23,7 @@ from reknit.source.child import find_program, refuse_program
 from reknit.source.diagnostic import Diagnostic, InputError, Note
 from reknit.source.digits import is_decimal, saturated
 from reknit.source.interrupt import look, seconds_left
+from reknit.source.memory import lifted
 from reknit.source.pattern import pattern
 from reknit.source.place import Place
 
@@ -113,7 +114,8 @@ def compile_shader(
         command = _command(program, format, source, product, stage or "comp", debug and is_file, environment)
         try:
             most = seconds_left(SECONDS)
-            done = subprocess.run(command, capture_output=True, timeout=most, stdin=subprocess.DEVNULL)
+            with lifted():
+                done = subprocess.run(command, capture_output=True, timeout=most, stdin=subprocess.DEVNULL)
         except subprocess.TimeoutExpired:
             look()
             raise InputError([Diagnostic("RK0004", f"{program} did not end in {SECONDS} s", Place(name))]) from None
@@ -190,7 +192,8 @@ def _preprocessed(program: str, source: str) -> str | None:
         return None
     command = [program, "-E", "-DVULKAN=100", "-S", "comp", source]
     try:
-        done = subprocess.run(command, capture_output=True, timeout=seconds_left(SECONDS), stdin=subprocess.DEVNULL)
+        with lifted():
+            done = subprocess.run(command, capture_output=True, timeout=seconds_left(SECONDS), stdin=subprocess.DEVNULL)
     except subprocess.TimeoutExpired:
         look()
         return None

@@ -13,6 +13,7 @@ The sample is the same in every run. Sweeps put every number of the pool into ev
 import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from numbers import Integral
 from typing import Any, Final, final
 
@@ -20,6 +21,7 @@ from reknit.ir import enums
 from reknit.proof.interface import Port
 from reknit.proof.normal_form.table import Key
 from reknit.proof.pool import Pool
+from reknit.sim.arrays import wrong
 from reknit.sim.buffers import words_needed
 from reknit.sim.images import ADDRESSES, FILTERS, Image, Sampler, default_size
 from reknit.sim.layout import Layout, writer
@@ -31,6 +33,12 @@ from reknit.source.meter import spend
 PATTERNS: Final = 13
 FILLS: Final = 3
 MOST_SWEEPS: Final = 64
+MOST_WORDS: Final = 1 << 20
+"""Of the buffers of one input that are drawn: each word is a number of its own."""
+MOST_LEAVES: Final = 4 * MOST_WORDS
+"""Of a buffer: a word has four of 8 bits."""
+MOST_SAMPLED: Final = 1 << 22
+"""Of all inputs of a sample, which are held at once."""
 WEIGHT: Final = 4
 """Units of work to draw a number."""
 
@@ -83,7 +91,10 @@ def plan(maker: "Maker", sample: int, most: int) -> Plan:
         return Plan(list(maker.every(free, fills)), [], True, claim, "every input in the domain")
     unread = [f"{port.name}" for port in free if port.place not in domains]
     how = f"a fixed sample of {', '.join(unread)}" if unread else "a fixed sample of the domain, which is too large"
-    return Plan([maker.sampled(number) for number in range(sample)], list(maker.sweeps(free)), False, claim, how)
+    held = maker.words() + 1
+    sample = max(min(sample, MOST_SAMPLED // held), 1)
+    sweeps = list(islice(maker.sweeps(free), MOST_SAMPLED // held))
+    return Plan([maker.sampled(number) for number in range(sample)], sweeps, False, claim, how)
 
 
 @final
@@ -113,6 +124,19 @@ class Maker:
     def elements(self, port: Port) -> int:
         """How many elements a run-time array has."""
         return self.invocations * self.lengths.get(port.place, 1)
+
+    def words(self) -> int:
+        """How many words the buffers have that are drawn. Raises InputError (RK1004) where that is too much."""
+        drawn = [port for port in self.ports if port.layout is not None and port.place not in self.given]
+        count = 0
+        for port in drawn:
+            assert port.layout is not None
+            count += words_needed(port.layout, self.elements(port) + max(LONGER), port.name)
+            if count > MOST_WORDS:
+                help = "set them with --set, to what the shader needs"
+                message = f"the inputs of a proof have at most {MOST_WORDS} words; with buffer {port.name!r} there are"
+                raise wrong(f"{message} {count}", "", help)
+        return count
 
     def slots(self, port: Port) -> int:
         """How many numbers a buffer holds; of an image, its texels'."""
@@ -317,7 +341,8 @@ def place_of(decorations: str) -> str:
 
 
 def leaves(layout: Layout, invocations: int) -> list[tuple[int, Shape]]:
-    """The scalars of a buffer as (byte offset, type), in order; a run-time array has one element an invocation."""
+    """The scalars of a buffer as (byte offset, type), in order; a run-time array has one element an invocation.
+    Raises InputError (RK1004) for too many."""
     scalars: list[tuple[int, Shape]] = []
     work: list[tuple[int, Layout]] = [(0, layout)]
     while work:
@@ -328,6 +353,9 @@ def leaves(layout: Layout, invocations: int) -> list[tuple[int, Shape]]:
             work.extend(reversed(inner))
         elif part.parts:
             count = invocations if part.is_runtime_array() else part.shape.count
+            if count + len(work) + len(scalars) > MOST_LEAVES:
+                raise wrong(f"a buffer of a proof has at most {MOST_LEAVES} scalars", "")
+            spend(count)
             work.extend([(at + index * part.stride, part.parts[0]) for index in range(count - 1, -1, -1)])
         elif part.size:
             scalars.append((at, part.shape))

@@ -321,11 +321,16 @@ class _Proof:
             if size == first:
                 maker = self.maker(program, shown, self.groups)
                 try:
+                    maker.words()
                     self.lengthen(before, size, maker, drawings)
                 except InputError as error:
                     self.cannot(entry, error)
                     return None
-            drawn = over(plan(self.maker(program, shown, self.groups), asked.sample, MOST_INPUTS), drawings)
+            try:
+                drawn = over(plan(self.maker(program, shown, self.groups), asked.sample, MOST_INPUTS), drawings)
+            except InputError as error:
+                self.cannot(entry, error)
+                return None
             if size == first:
                 self.tell(drawn)
                 guided = self.guided(entry, self.maker(program, shown, self.groups), refinement, drawings)
@@ -423,9 +428,7 @@ class _Proof:
                 return False
         return True
 
-    def guided(
-        self, entry: str, maker: Maker, refinement: Refinement, drawings: list[Scene]
-    ) -> Counterexample | None:
+    def guided(self, entry: str, maker: Maker, refinement: Refinement, drawings: list[Scene]) -> Counterexample | None:
         """The inputs that a solver gives for the first places where the normal forms differ, at the first size."""
         finding = self.coverage.terms.get(entry)
         for hint in finding.hints if finding is not None else []:

@@ -13,6 +13,7 @@ from typing import Final, final
 from reknit.files.save import save_bytes
 from reknit.ir.module import Module
 from reknit.source.diagnostic import Diagnostic, InputError
+from reknit.source.memory import lifted
 
 PLACE: Final = "{}"
 SECONDS: Final = 300.0
@@ -53,9 +54,10 @@ class Outside:
             quoted = shlex.quote(path)
             line = self.command.replace(PLACE, quoted) if PLACE in self.command else f"{self.command} {quoted}"
             try:
-                done = subprocess.run(
-                    line, shell=True, stdin=subprocess.DEVNULL, capture_output=True, timeout=self.seconds
-                )
+                with lifted():
+                    done = subprocess.run(
+                        line, shell=True, stdin=subprocess.DEVNULL, capture_output=True, timeout=self.seconds
+                    )
             except subprocess.TimeoutExpired:
                 self.ended += 1
                 return False

@@ -21,6 +21,7 @@ from reknit.sim.builtins import Triple
 from reknit.sim.images import Image, fill_image, share_image, texel_numbers
 from reknit.sim.layout import Layout
 from reknit.sim.memory import ARGUMENT, Buffer
+from reknit.sim.pages import LONG, pages_of, words_of
 from reknit.sim.texture import Texture
 from reknit.sim.values import FLOAT_KIND
 
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
 
     from reknit.sim.shadow.sources import Source
 
-MOST_WORDS: Final = 1 << 26  # of a buffer that was not set, or set word by word: 256 MiB on a device
+MOST_WORDS: Final = 1 << 26
+"""Of a buffer that was not set, or set word by word, and of all buffers of a run together: 256 MiB on a device."""
 
 
 @final
@@ -41,7 +43,8 @@ class BufferResult:
     floats as sets (`shadow.bounds`), `sets` says by byte what it may be."""
 
     __slots__ = (
-        "name", "set", "binding", "index", "words", "layout", "type", "texture", "address", "undefined", "sets",
+        "name", "set", "binding", "index", "layout", "type", "texture", "address", "undefined", "sets", "_words",
+        "_pages",
     )  # fmt: skip
 
     def __init__(self, buffer: Buffer) -> None:
@@ -49,13 +52,30 @@ class BufferResult:
         self.set = buffer.set
         self.binding = buffer.binding
         self.index = buffer.index
-        self.words: list[int] = list(buffer.words)
+        self._pages: list[bytes] = []
+        self._words: list[int] | None = None
+        if len(buffer.words) < LONG:
+            self._words = list(buffer.words)
+        else:
+            buffer.left = self._pages = pages_of(buffer.words, buffer.left)
         self.layout = buffer.layout
         self.type = buffer.type
         self.texture: Texture | None = buffer.texture
         self.address = buffer.address
         self.undefined: dict[int, Source] = {}
         self.sets: dict[int, Source] = {}
+
+    @property
+    def words(self) -> list[int]:
+        if self._words is None:
+            self._words = words_of(self._pages)
+            self._pages = []
+        return self._words
+
+    @words.setter
+    def words(self, words: list[int]) -> None:
+        self._words = words
+        self._pages = []
 
     def __repr__(self) -> str:
         words = self.first(8)
@@ -79,9 +99,14 @@ class BufferResult:
         shown = ["?" if at in self.undefined else str(word) for at, word in enumerate(self.words[:count])]
         return " ".join(shown) + " ..." * (len(self.words) > count)
 
-    def contents(self) -> tuple[int, ...]:
-        """What another run has to leave too, to have the same result: -1 for what may be anything."""
+    def contents(self) -> tuple[object, ...]:
+        """What another run has to leave too, to have the same result: -1 for what may be anything. Of a long buffer, in
+        pages."""
         if not self.undefined:
+            if self._words is None:
+                return tuple(self._pages)
+            if len(self._words) >= LONG:
+                return tuple(pages_of(self._words, []))
             return tuple(self.words)
         return tuple([-1 if at in self.undefined else word for at, word in enumerate(self.words)])
 
@@ -207,6 +232,7 @@ def fill(buffers: list[Buffer], given: Mapping[str, Any], extent: Triple, path: 
     """Give every buffer the words it starts a run with; `extent` is how many invocations there are along each axis.
     Raises InputError (RK1004) where they don't fit its type."""
     invocations = extent[0] * extent[1] * extent[2]
+    total = 0
     chosen: dict[Buffer, tuple[str, Any]] = {}
     for name, data in given.items():
         buffer = find_buffer(name, buffers, path)
@@ -225,13 +251,23 @@ def fill(buffers: list[Buffer], given: Mapping[str, Any], extent: Triple, path: 
                 check_length(name, buffer.layout, len(words), path)
                 buffer.words[:] = words
             else:
-                buffer.words[:] = [0] * words_needed(buffer.layout, invocations, buffer.label(), path)
+                set_zeros(buffer.words, words_needed(buffer.layout, invocations, buffer.label(), path))
+            total += len(buffer.words)
+            if total > MOST_WORDS:
+                help = "set them with --set, to what the shader needs"
+                raise wrong(f"its buffers have more than {MOST_WORDS} words together", path, help)
     for buffer in buffers:
         if buffer.alias is not None and buffer.texture is not None:
             share_image(buffer, buffer.alias)
         elif buffer.alias is not None and buffer.alias not in chosen:
             needed = words_needed(buffer.layout, invocations, buffer.label(), path)
             buffer.words.extend([0] * (needed - len(buffer.words)))
+
+
+def set_zeros(words: list[int], count: int) -> None:
+    """In place: another list of that length beside it would take as much memory again."""
+    words[:] = [0]
+    words *= count
 
 
 def words_needed(layout: Layout, invocations: int, name: str, path: str = "") -> int:

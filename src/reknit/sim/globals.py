@@ -49,6 +49,7 @@ from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.place import Place
 
 MOST_SCALARS: Final = 1 << 24  # that one value may hold
+MOST_DESCRIPTORS: Final = 1 << 16  # of an array, each with memory of its own
 DEEPEST: Final = 255  # "Structure nesting depth" of SPIR-V's universal limits
 
 

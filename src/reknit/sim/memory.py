@@ -82,7 +82,7 @@ class Buffer:
 
     __slots__ = (
         "name", "member", "set", "binding", "index", "layout", "words", "type", "writable", "alias", "texture",
-        "address", "kept", "flat", "_reads",
+        "address", "kept", "flat", "left", "_reads",
     )  # fmt: skip
 
     def __init__(
@@ -102,6 +102,7 @@ class Buffer:
         self.address = 0
         self.kept = False
         self.flat = no_lanes()
+        self.left: list[bytes] = []  # pages of what the last run left, of a long one
         self._reads = 0
 
     def owner(self) -> "Buffer":

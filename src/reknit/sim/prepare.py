@@ -20,7 +20,7 @@ from reknit.ir.value import Value
 from reknit.sim.faults import OUT_OF_BOUNDS, Faults
 from reknit.sim.fill import ZEROS, Fill
 from reknit.sim.float_modes import FloatModes
-from reknit.sim.globals import Globals
+from reknit.sim.globals import MOST_DESCRIPTORS, Globals
 from reknit.sim.images import TexelPlace
 from reknit.sim.lane_places import NO_BUFFER, BufferPlace, CellPlace, Place, Tell, Term
 from reknit.sim.layout import Layout, alignment_of, layout_of
@@ -67,6 +67,10 @@ def class_name(storage: int) -> str:
     return known.name if known is not None else str(storage)
 
 
+MOST_HELD: Final = 1 << 25
+"""Values of all lanes in the variables of a run that are in no buffer: 256 MiB."""
+
+
 @final
 class Preparation:
     """`lanes` is how many lanes a workgroup has, of which its invocations are `present`: all, unless a packing leaves
@@ -80,7 +84,7 @@ class Preparation:
         "buffers", "resources", "order", "samplers", "helpers", "may_demote", "discards", "quads", "kill_demotes",
         "watch", "unwritten", "watched", "promises", "fill",
         "undefs", "floats", "undefined_lanes", "space", "interpolate", "pixels",
-        "step_choices", "present", "packed",
+        "step_choices", "present", "packed", "held",
     )  # fmt: skip
 
     def __init__(
@@ -101,6 +105,7 @@ class Preparation:
         self.columns: dict[Value, list[Any]] = {}
         self.registers: dict[Value, Register] = {}
         self.cells: dict[Value, Cells] = {}
+        self.held = 0  # values of all lanes in them
         self.shared: dict[int, Cells] = {}  # Workgroup variables by the identity of their values, as pointers have it
         self.past_ends = False  # a pointer may be to the end of an array, where no element is
         self.buffers: dict[Value, list[Buffer]] = {}
@@ -251,6 +256,13 @@ class Preparation:
             if others:
                 shared = "accesses one of several Workgroup blocks, which share one memory"
                 raise Unsupported(f"{shared} (SPV_KHR_workgroup_memory_explicit_layout)")
+        count = 1 if storage in SHARED else self.lanes
+        scalars, _ = self.globals.sizes.get(shape, (1, 0))
+        self.held += scalars * count
+        if self.held > MOST_HELD:
+            where = f" in each of {count} invocations" if count > 1 else ""
+            most = f"the variables of a run hold at most {MOST_HELD} together"
+            raise Unsupported(f"holds {scalars} values{where}; {most}")
         initial: Any = null_value(shape)
         if storage == enums.StorageClassUniformConstant:
             initial = self.resources.bound(variable, shape)
@@ -288,6 +300,8 @@ class Preparation:
             count = shape.count if shape is not None else 0
             if count == 0:
                 raise Unsupported("is an array of buffers without a known length")
+            if count > MOST_DESCRIPTORS:
+                raise Unsupported(f"is an array of {count} buffers; the simulator has at most {MOST_DESCRIPTORS}")
         layout = layout_of(self.globals, plain)
         if layout is None:
             raise Unsupported("has no explicit layout, or one with types that the simulator has no values of")

@@ -8,7 +8,7 @@
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import prod
-from typing import Any, final
+from typing import Any, Final, final
 
 from reknit.analysis.tangles.declared import rules_for
 from reknit.analysis.tangles.rules import DECLARED, MAXIMAL, PROMISERS, SUBGROUP_UNIFORM
@@ -293,9 +293,15 @@ class Program:
         """Run all workgroups, one after another; by `native` where it can."""
         preparation = self.preparation
         dispatch = Dispatch(self.size, groups, preparation.subgroup_size, origin)
-        if len(groups) != 3 or min(groups) < 1:
+        if len(groups) != 3 or min(groups) < 1 or dispatch.count() > MOST_GROUPS:
             message = f"a dispatch of {'x'.join(map(str, groups))} workgroups"
-            raise InputError([Diagnostic("RK1006", message, help="three numbers, each at least 1")])
+            raise InputError(
+                [
+                    Diagnostic(
+                        "RK1006", message, help=f"three numbers, each at least 1, at most {MOST_GROUPS} workgroups"
+                    )
+                ]
+            )
         if self.packing is not None:
             check_groups(self.packing, dispatch.count())
         given: dict[str, Any] = dict(buffers) if buffers is not None else {}
@@ -499,15 +505,21 @@ class Snapshot:
             self.block.end.moves = self.moves
 
 
+MOST_GROUPS: Final = 1 << 24
+"""Workgroups of a dispatch, as `reknit.arguments` has it."""
+
+
 def uses_vulkan_memory(module: Module) -> bool:
     """Whether memory is in order as the Vulkan memory model has it, not GLSL450's."""
     return any(instr.word(1) == enums.MemoryModelVulkan for instr in module.memory_model)
 
 
-def group_order(count: int, policy: Policy) -> list[int]:
+def group_order(count: int, policy: Policy) -> Sequence[int]:
     """Workgroups in ascending order, or in any with a random schedule."""
+    if not policy.schedule.startswith("random:"):
+        return range(count)
     order = list(range(count))
-    if policy.schedule.startswith("random:"):
+    if count > 1:
         random.Random(policy.schedule).shuffle(order)
     return order
 

@@ -3,6 +3,7 @@
     IndexError in a run of a module that breaks rules   ->   InputError: which rules
     IndexError in any other                             ->   InternalError: what was being done, from it
     MemoryError                                         ->   InputError (RK0021)
+    a number of more than 4300 digits                   ->   InputError (RK0026)
 
 What runs or rewrites a module relies on the rules and does not check them first: that would cost valid ones time.
 """
@@ -23,6 +24,8 @@ def instead_of(error: Exception, given: Iterable[object]) -> Exception:
     if isinstance(error, MemoryError):
         message = f"there was not enough memory while {phase_of(error)}"
         return InputError([Diagnostic("RK0021", message)])
+    if has_too_many_digits(error):
+        return too_many_digits(error)
     what = f"{type(error).__name__}: {error}"
     for value in given:
         if type(value).__name__ == "Module" and type(value).__module__ == "reknit.ir.module":
@@ -31,6 +34,16 @@ def instead_of(error: Exception, given: Iterable[object]) -> Exception:
                 faults[0].notes.append(Note(f"it could not be worked on: {what}"))
                 return InputError(faults)
     return InternalError(f"reknit has a fault of its own: {what}, while {phase_of(error)}")
+
+
+def has_too_many_digits(error: Exception) -> bool:
+    """Whether Python refused to convert a number, as it does beyond `sys.get_int_max_str_digits()`."""
+    return type(error) is ValueError and str(error).startswith("Exceeds the limit (")
+
+
+def too_many_digits(error: Exception) -> InputError:
+    message = f"a number of the input has too many digits, while {phase_of(error)}"
+    return InputError([Diagnostic("RK0026", message, help="no number of a shader has more than a few hundred")])
 
 
 def _broken_rules(module: object) -> list[Diagnostic]:

@@ -16,6 +16,7 @@ from typing import Final
 from reknit.source.child import python_running, refuse_program
 from reknit.source.diagnostic import Diagnostic, InputError, Note
 from reknit.source.interrupt import look, seconds_left
+from reknit.source.memory import lifted
 from reknit.vulkan.protocol import Message, answer_in, packed
 from reknit.vulkan.target import Target
 
@@ -34,14 +35,15 @@ def ask(target: Target, message: Message, blobs: list[bytes], subgroup_size: int
     refuse_program("a Vulkan driver")
     message["library"] = target.library
     message["seconds"] = target.seconds
-    process = subprocess.Popen(
-        python_running(START),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment_of(target, subgroup_size),
-        start_new_session=True,
-    )
+    with lifted():
+        process = subprocess.Popen(
+            python_running(START),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment_of(target, subgroup_size),
+            start_new_session=True,
+        )
     late = False
     try:
         out, said = process.communicate(packed(message, blobs), timeout=seconds_left(target.seconds + target.grace))

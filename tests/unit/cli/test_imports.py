@@ -67,7 +67,7 @@ COMMANDS: dict[str, tuple[set[str], int, set[str], set[str]]] = {
     "--version": ({"cli", "source"}, 8, COLLECTIONS | {"importlib", "warnings"}, set()),
     "check": (
         {"cli", "source", "files", "front", "checks", "spirv", "ir"},
-        84,
+        85,
         READING,
         {"reknit.ir.instr", "reknit.spirv.read"},
     ),
@@ -79,19 +79,19 @@ COMMANDS: dict[str, tuple[set[str], int, set[str], set[str]]] = {
     ),
     "show": (
         {"cli", "source", "files", "front", "spirv", "ir", "view", "analysis"},
-        85,
+        86,
         READING | {"bisect", "math", "struct"},
         {"reknit.passes.manager"},
     ),
     "explain": (
         {"cli", "source", "view"},
-        20,
+        21,
         READING - {"array", "librt", "mypy_extensions"},
         {"reknit.ir"},
     ),
     "compile": (
         {"cli", "source", "files", "front", "spirv", "ir", "analysis", "passes", "proof"},
-        491,
+        492,
         READING | {"bisect", "copyreg", "encodings", "enum", "heapq", "math", "re", "struct"},
         {"reknit.checks", "reknit.proof.stepwise", "reknit.view", "reknit.sim"},
     ),
@@ -122,7 +122,9 @@ def test_a_command_imports_what_it_needs(command: str, tmp_path: Path) -> None:
     assert len(ours) <= most
     assert not modules & {*absent, "_typing"}
     in_python = {name for name in modules if not is_in_c(name) and not name.startswith("reknit")}
-    assert {name.split(".")[0] for name in in_python} <= others | (OF_LATER if sys.version_info >= (3, 14) else set())
+    limiting = {"resource"}  # of the usual limit of memory
+    later = OF_LATER if sys.version_info >= (3, 14) else set()
+    assert {name.split(".")[0] for name in in_python} <= others | limiting | later
 
 
 def is_in_c(name: str) -> bool:

@@ -17,6 +17,7 @@ from typing import IO, Final, final
 from reknit.front.llvm.printer import HEAD
 from reknit.source.child import python_running
 from reknit.source.interrupt import look, seconds_left
+from reknit.source.memory import lifted
 
 SECONDS: Final = 120.0
 _SERVE: Final = "from reknit.front.llvm.printer import serve; serve()"
@@ -35,12 +36,13 @@ class _Process:
         self.owner = os.getpid()
         self.said: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - `close` closes it
         self.late = False
-        self.running = subprocess.Popen(
-            python_running(_SERVE),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self.said,
-        )
+        with lifted():
+            self.running = subprocess.Popen(
+                python_running(_SERVE),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self.said,
+            )
 
     def ask(self, kind: bytes, data: bytes) -> tuple[bytes, bytes]:
         """Raises Died."""

@@ -6,7 +6,7 @@ Among equally cheap ones the one without generic parameters wins, then the one o
 ambiguous.
 """
 
-from typing import final
+from typing import Final, final
 
 from reknit.front.slang import hir
 from reknit.front.slang.check.calls.lengths import LONGEST_PACK, is_variadic, length_of_packs
@@ -34,6 +34,9 @@ from reknit.front.slang.types import (
     same,
 )
 from reknit.source.meter import spend
+
+MANY: Final = 64
+"""Overloads."""
 
 
 @final
@@ -63,7 +66,14 @@ class Attempt:
 
 
 def attempts(ctx: Context, functions: list[LookupItem], group: list[Type], arguments: list[hir.Expr]) -> list[Attempt]:
-    """Each of the functions, tried; `group` are generic arguments that were written."""
+    """Each of the functions, tried; `group` are generic arguments that were written. Of many, the one whose parameters
+    have the very types of the arguments is tried alone: none is better, and to try all of n in each of n calls takes
+    long."""
+    if len(functions) > MANY and not group:
+        exact = _exact(ctx, functions, arguments)
+        if len(exact) == 1 and exact[0].depth == min(item.depth for item in functions) and exact[0].witness is None:
+            functions = exact
+        spend(len(functions))
     tried = [
         attempt(ctx, function, function.entry, group, arguments)
         for function in functions
@@ -77,6 +87,26 @@ def attempts(ctx: Context, functions: list[LookupItem], group: list[Type], argum
             else:
                 ctx.error("RK0911", each.entry.at, f"not supported: {what}")
     return tried
+
+
+def _exact(ctx: Context, functions: list[LookupItem], arguments: list[hir.Expr]) -> list[LookupItem]:
+    """Those of no generics whose parameters are taken in, as many as the arguments and of their types, which say all of
+    a value: structs."""
+    if not arguments or not all(is_value(each) and type(each.type) is StructType for each in arguments):
+        return []
+    keys = [argument.type.key for argument in arguments]
+    same_types: list[LookupItem] = []
+    for item in functions:
+        entry = item.entry
+        if not isinstance(entry, FunctionEntry) or entry.template is not None or is_variadic(entry):
+            continue
+        function = ctx.signatures.function(entry)
+        if function.environment.params or function.environment.constraints or item.substitution.types:
+            continue
+        params = function.params
+        if [param.type.key for param in params] == keys and all(param.direction == "in" for param in params):
+            same_types.append(item)
+    return same_types
 
 
 def _is_unread(function: Function) -> bool:
@@ -329,6 +359,7 @@ def _bare(candidate: Attempt) -> int:
     if made_of is not None and isinstance(made_of.entry, FunctionEntry):
         return bare_params(made_of.entry)
     return len([param for param in candidate.function.params if isinstance(param.type, ParamType)])
+
 
 def shown_types(arguments: list[hir.Expr]) -> str:
     return "(" + ", ".join([str(argument.type) for argument in arguments]) + ")"

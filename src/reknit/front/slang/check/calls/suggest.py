@@ -1,6 +1,12 @@
 """The name that was probably meant: of those in scope, one that differs by a letter or two."""
 
+from typing import Final
+
 from reknit.front.slang.check.declare.declarations import Entry, Scope
+from reknit.source.meter import spend
+
+MOST_NAMES: Final = 2_000
+"""In scope: among more, to compare each would take longer than all else of a fault."""
 
 
 def nearest(scope: Scope, text: str) -> Entry | None:
@@ -15,5 +21,8 @@ def nearest(scope: Scope, text: str) -> Entry | None:
         at = at.parent
     from difflib import get_close_matches
 
+    if len(names) > MOST_NAMES:
+        return None
+    spend(len(names))
     close = get_close_matches(text, list(names), 1, 0.75)
     return names[close[0]] if close else None
