@@ -14,7 +14,6 @@ operation that met none of these has one result. Steps are wrapped as in `sim.re
 nothing.
 """
 
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Final, final
 
@@ -25,6 +24,8 @@ from reknit.ir.instr import Instr
 from reknit.ir.value import Value
 from reknit.sim.code import CodeBlock
 from reknit.sim.kernel import Step
+from reknit.sim.ops import float_sets
+from reknit.sim.ops.float_sets import Exact, is_denormal, is_nan, is_special
 from reknit.sim.ops.ieee import FORMAT16, Format, format_of
 from reknit.sim.prepare import Preparation
 from reknit.sim.step_choices import COUNTED
@@ -39,18 +40,12 @@ NAN: Final = "nan"
 NEGATIVE: Final = "negative"
 ORDER: Final = "order"
 
-Exact = Callable[[list[Fraction]], Fraction]
-
 EXACT: Final[dict[int, Exact]] = {
-    op.FAdd: lambda given: given[0] + given[1],
-    op.FSub: lambda given: given[0] - given[1],
-    op.FMul: lambda given: given[0] * given[1],
-    op.FmaKHR: lambda given: given[0] * given[1] + given[2],
-    op.VectorTimesScalar: lambda given: given[0] * given[1],
-    op.MatrixTimesScalar: lambda given: given[0] * given[1],
+    **float_sets.EXACT,
+    op.VectorTimesScalar: float_sets.EXACT[op.FMul],
+    op.MatrixTimesScalar: float_sets.EXACT[op.FMul],
     op.ConvertSToF: lambda given: given[0],
     op.ConvertUToF: lambda given: given[0],
-    op.FConvert: lambda given: given[0],
     op.QuantizeToF16: lambda given: given[0],
 }
 """The infinitely precise result of a component, of those of its operands. What is absent counts as rounded."""
@@ -128,22 +123,22 @@ class FloatWatch:
             results = result.forms_of(words)
             floats += results
             if DENORMAL in open and (
-                any(form.is_denormal(word) for form, word in floats)
-                or (is_unpacked_half(instr) and any(HALF.is_denormal(half) for half in halves(operands)))
+                any(is_denormal(word, form) for form, word in floats)
+                or (is_unpacked_half(instr) and any(is_denormal(half, FORMAT16) for half in halves(operands)))
                 or (
-                    any(form.is_least_normal(word) for form, word in results)
+                    any(is_least_normal(word, form) for form, word in results)
                     and not is_exact(instr, given, operands, result, words, lane)
                 )
             ):
                 met.add(DENORMAL)
             if SPECIAL in open:
                 copied = instr.op in (op.Load, op.Store)  # whose zeros are as they were, but for the sign of -0
-                zero = any(form.is_zero(word) and not (copied and word == 0) for form, word in results)
-                if zero or any(form.is_special(word) for form, word in floats):
+                zero = any(is_zero(word, form) and not (copied and word == 0) for form, word in results)
+                if zero or any(is_special(word, form) for form, word in floats):
                     met.add(SPECIAL)
             if NEGATIVE in open and is_negative(given, operands):
                 met.add(NEGATIVE)
-            if NAN in open and any(form.is_nan(word) for form, word in results):
+            if NAN in open and any(is_nan(word, form) for form, word in results):
                 met.add(NAN)
             if INEXACT in open and not folds and not is_exact(instr, given, operands, result, words, lane):
                 met.add(INEXACT)
@@ -159,36 +154,20 @@ class FloatWatch:
         return shows_order(instr, column.floats(lanes), column.fraction)
 
 
-@final
-class _Form:
-    """How the words of floats of one width read."""
+def is_zero(word: int, form: Format) -> bool:
+    return word & (form.sign - 1) == 0
 
-    def __init__(self, form: Format, width: int) -> None:
-        self.form = form
-        self.sign = 1 << (width - 1)
-        self.smallest = 1 << {16: 10, 64: 52}.get(width, 23)
-        self.infinity = (self.sign - 1) ^ (self.smallest - 1)
 
-    def is_denormal(self, word: int) -> bool:
-        return 0 < word & (self.sign - 1) < self.smallest
+def is_least_normal(word: int, form: Format) -> bool:
+    """A result that was rounded to it may come of something smaller, which counts as a denormal: "whenever the
+    infinitely precise result is non-zero and of smaller magnitude than the smallest normal value, even if rounding
+    would otherwise give a normal result" (Vulkan, Precision and Operation of SPIR-V Instructions)."""
+    return word & (form.sign - 1) == form.hidden
 
-    def is_least_normal(self, word: int) -> bool:
-        """A result that was rounded to it may come of something smaller, which counts as a denormal: "whenever the
-        infinitely precise result is non-zero and of smaller magnitude than the smallest normal value, even if rounding
-        would otherwise give a normal result" (Vulkan, Precision and Operation of SPIR-V Instructions)."""
-        return word & (self.sign - 1) == self.smallest
 
-    def is_zero(self, word: int) -> bool:
-        return word & (self.sign - 1) == 0
-
-    def is_special(self, word: int) -> bool:
-        return word & self.infinity == self.infinity
-
-    def is_nan(self, word: int) -> bool:
-        return word & (self.sign - 1) > self.infinity
-
-    def number(self, word: int) -> Fraction | None:
-        return None if self.is_special(word) else Fraction(self.form.decode(word))
+def number_of(word: int, form: Format) -> Fraction | None:
+    """None for an infinity or a NaN."""
+    return None if is_special(word, form) else Fraction(form.decode(word))
 
 
 @final
@@ -200,22 +179,21 @@ class _Floats:
         while shape.kind == STRUCT_KIND and shape.members:
             shape = shape.members[0]
         part = component(shape)
-        form = format_of(part.width) if part.kind == FLOAT_KIND else None
-        self.form = _Form(form, part.width) if form is not None else None
+        self.form = format_of(part.width) if part.kind == FLOAT_KIND else None
         self.kind = part.kind
         self.width = part.width
-        self.fraction = {16: 10, 64: 52}.get(part.width, 23)
+        self.fraction = self.form.fraction if self.form is not None else 0
         self.column = preparation.column(value)
 
     def at(self, lane: int) -> list[int]:
         return flat(self.column[lane])
 
-    def forms_of(self, words: list[int]) -> list[tuple[_Form, int]]:
+    def forms_of(self, words: list[int]) -> list[tuple[Format, int]]:
         return [(self.form, word) for word in words] if self.form is not None else []
 
     def numbers(self, words: list[int], signed: bool) -> list[Fraction | None]:
         if self.form is not None:
-            return [self.form.number(word) for word in words]
+            return [number_of(word, self.form) for word in words]
         half = 1 << (self.width - 1)
         return [Fraction((word ^ half) - half if signed else word) for word in words]
 
@@ -226,9 +204,6 @@ class _Floats:
 def value_of(given: list[_Floats]) -> _Floats:
     """The operand of a group operation that is combined; the size of a cluster may come after it."""
     return next((each for each in given if each.form is not None), given[-1])
-
-
-HALF: Final = _Form(FORMAT16, 16)
 
 
 def is_unpacked_half(instr: Instr) -> bool:
@@ -275,7 +250,7 @@ def is_exact(
 ) -> bool:
     """Whether each component of a result is the infinitely precise one."""
     if instr.op in (op.ImageRead, op.ImageFetch):
-        return result.form is None or all(is_short(result.form.number(word)) for word in words)
+        return result.form is None or all(is_short(number_of(word, result.form)) for word in words)
     if is_derivative(instr):
         return differs_exactly(given[-1], lane, instr.op in WIDTHS)
     if instr.op in EXT_INSTS:
@@ -293,7 +268,7 @@ def is_exact(
         known = [part for part in parts if part is not None]
         if len(known) < len(parts):
             continue  # of an infinity or a NaN: the row of special floats
-        number = result.form.number(word)
+        number = number_of(word, result.form)
         if number is None or precise(known) != number:
             return False
     return True
@@ -332,9 +307,9 @@ def is_short(number: Fraction | None) -> bool:
     return number is None or number.numerator.bit_length() <= FEW
 
 
-def is_representable(form: _Form, number: Fraction) -> bool:
+def is_representable(form: Format, number: Fraction) -> bool:
     try:
-        return Fraction(form.form.decode(form.form.encode(float(number)))) == number
+        return Fraction(form.decode(form.encode(float(number)))) == number
     except (OverflowError, ValueError):
         return False
 

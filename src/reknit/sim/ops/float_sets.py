@@ -827,17 +827,14 @@ def stepped_hull(pairs: list[Pair], env: Env) -> FloatSet | None:
 
 # --- what is asked ----------------------------------------------------------------------------------------------------
 
-_EXACT: Final[dict[int, Exact]] = {
+EXACT: Final[dict[int, Exact]] = {
     op.FAdd: lambda given: given[0] + given[1],
     op.FSub: lambda given: given[0] - given[1],
     op.FMul: lambda given: given[0] * given[1],
-    op.VectorTimesScalar: lambda given: given[0] * given[1],
-    op.MatrixTimesScalar: lambda given: given[0] * given[1],
-    op.OuterProduct: lambda given: given[0] * given[1],
     op.FmaKHR: lambda given: given[0] * given[1] + given[2],
     op.FConvert: lambda given: given[0],
 }
-"""Linear in each operand."""
+"""The infinitely precise result of operations that are correctly rounded; each is linear in each operand."""
 
 _SPANS: Final[dict[int, Span]] = {
     glsl.Fma: multiplied_and_added,
@@ -867,7 +864,7 @@ Ruled = Rule | Clamp
 
 def rule_of_core(code: int, scalar: Scalar | None, given: Format) -> Ruled | None:
     """Of an instruction on one component; None for what has no bound here. `scalar` is the simulator's."""
-    exact = _EXACT.get(code)
+    exact = EXACT.get(code)
     if exact is not None and scalar is not None:
         return correctly_rounded(exact, scalar, given)
     if code == op.FNegate:
