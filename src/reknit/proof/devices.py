@@ -22,7 +22,7 @@ place (ulp): SPIR-V leaves the precision of many operations to the device, and t
 
 import random
 import struct
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypedDict, final
 
 from reknit.analysis.freedoms import Open
@@ -38,7 +38,7 @@ from reknit.sim.buffers import BufferResult, fill, find_buffer, position
 from reknit.sim.builtins import Triple, extent_of
 from reknit.sim.decorations import Decorations
 from reknit.sim.drawing import Drawing
-from reknit.sim.elements import elements
+from reknit.sim.elements import Element, elements
 from reknit.sim.entry import models_of
 from reknit.sim.fill import FILLS
 from reknit.sim.float_bounds import output_sets
@@ -65,6 +65,7 @@ BOUNDED: Final = "within bounds"
 REFUTED: Final = "not allowed"
 UNKNOWN: Final = "unknown"
 NOT_RUN: Final = "not run"
+
 
 @final
 class Comparison:
@@ -354,23 +355,13 @@ class Comparer:
         """The scalars that are outside of what they may be, and whether others that differ may be anything."""
         differ: list[Difference] = []
         open = False
-        for name, buffer in expected.buffers.items():
-            other = actual.buffers[name]
-            if buffer.words == other.words:
-                continue
-            ours = struct.pack(f"<{len(buffer.words)}I", *buffer.words)
-            theirs = struct.pack(f"<{len(other.words)}I", *other.words)
-            for element in elements(buffer.layout, len(ours), buffer.type, self.names):
-                left, right = element.bits(ours), element.bits(theirs)
-                shape = element.shape
-                if left == right or self.is_near(Number(shape, left), Number(shape, right)):
-                    continue
-                size = max(shape.width // 8, 1)
-                sources = [buffer.sets.get(byte) for byte in range(element.offset, element.offset + size)]
-                judged = may_be(sources, shape.width, right)
-                if judged is False:
-                    differ.append(Difference(name, element, left, right))
-                open = open or judged is None
+        for name, buffer, element, left, right in self.unlike_scalars(expected, actual):
+            width = element.shape.width
+            size = max(width // 8, 1)
+            judged = may_be([buffer.sets.get(element.offset + at) for at in range(size)], width, right)
+            if judged is False:
+                differ.append(Difference(name, element, left, right))
+            open = open or judged is None
         return differ, open
 
     def in_outputs(self, expected: Result, actual: Result) -> tuple[list[Unlike], bool]:
@@ -475,13 +466,28 @@ class Comparer:
         return unlike
 
     def differences(self, expected: Result, actual: Result) -> list[Difference]:
-        """The scalars that differ by more than `ulp`. What lies between the scalars of a buffer does not count."""
+        """The scalars that differ by more than `ulp`, but for those that may be anything."""
         differ: list[Difference] = []
+        for name, buffer, element, left, right in self.unlike_scalars(expected, actual):
+            last = element.offset + element.shape.width // 8 - 1
+            if not any(word in buffer.undefined for word in range(element.offset >> 2, (last >> 2) + 1)):
+                differ.append(Difference(name, element, left, right))
+        return differ
+
+    def unlike_scalars(self, expected: Result, actual: Result) -> Iterator[tuple[str, BufferResult, Element, int, int]]:
+        """Those of buffers that differ by more than `ulp`, with the bits of both. What lies between the scalars of a
+        buffer does not count."""
         for name, buffer in expected.buffers.items():
             other = actual.buffers[name]
-            if buffer.words != other.words:
-                differ.extend(self.in_buffer(name, buffer, other))
-        return differ
+            if buffer.words == other.words:
+                continue
+            ours = struct.pack(f"<{len(buffer.words)}I", *buffer.words)
+            theirs = struct.pack(f"<{len(other.words)}I", *other.words)
+            for element in elements(buffer.layout, len(ours), buffer.type, self.names):
+                left, right = element.bits(ours), element.bits(theirs)
+                shape = element.shape
+                if left != right and not self.is_near(Number(shape, left), Number(shape, right)):
+                    yield name, buffer, element, left, right
 
     def is_near(self, expected: Number, actual: Number) -> bool:
         width = expected.shape.width
@@ -490,20 +496,6 @@ class Comparer:
         return close(expected.bits, actual.bits, width, self.ulp) or self.precision.tolerates(
             expected.bits, actual.bits, width
         )
-
-    def in_buffer(self, name: str, buffer: BufferResult, other: BufferResult) -> list[Difference]:
-        ours = struct.pack(f"<{len(buffer.words)}I", *buffer.words)
-        theirs = struct.pack(f"<{len(other.words)}I", *other.words)
-        differ: list[Difference] = []
-        for element in elements(buffer.layout, len(ours), buffer.type, self.names):
-            left, right = element.bits(ours), element.bits(theirs)
-            shape = element.shape
-            last = element.offset + shape.width // 8 - 1
-            if any(word in buffer.undefined for word in range(element.offset >> 2, (last >> 2) + 1)):
-                continue  # it may be anything
-            if left != right and not self.is_near(Number(shape, left), Number(shape, right)):
-                differ.append(Difference(name, element, left, right))
-        return differ
 
 
 def may_be(sources: list[Source | None], width: int, bits: int) -> bool | None:
