@@ -75,7 +75,7 @@ SEEN = {
     "outside": "an access was out of bounds",
     "undefined": "a value was undefined",
     "undefined-behavior": "an instruction was executed with operands for which its behavior is undefined",
-    "undefined-way": "a branch or an access went by an undefined value",
+    "undefined-way": "a branch or an address depended on an undefined value",
     "not-uniform": "not all invocations executed the operation together, or their operands differed",
     "conflict": "two accesses conflicted",
     "unfinished": "it did not finish",
@@ -91,7 +91,7 @@ SETS = {
     "glsl-without-denormals": "the float functions that need not respect DenormPreserve",
     "memory": "every access to memory,",
     "own": "every opcode of reknit's own",
-    "imprecise": "quotients, remainders and products of matrices",
+    "imprecise": "FDiv, FRem, FMod, Dot and products with matrices",
     "glsl-exact": "the correctly rounded float functions,",
     "glsl-imprecise": "the float functions with an error bound",
 }
@@ -342,11 +342,12 @@ SPIR-V, its extensions and Vulkan leave some results to the implementation: how 
 share a subgroup, whether helper invocations count in a sum. Each such choice is a *freedom*, and this page has a row
 for each one that reknit knows. A shader *brings in* a row if it has an instruction, mode or variable that it names;
 a mode or decoration that fixes the choice *closes* the row. `tools/gen_freedoms.py` generates the page from
-`tools/freedoms.toml`; the first lines of `reknit outcomes` and `reknit prove` use the same rows.
+`tools/freedoms.toml`; the verdicts of `reknit outcomes` and `reknit prove` use the same rows.
 
 ## How to read a first line
 
-The first line of `reknit outcomes` is about all results that the rules allow for the input. It is made of these parts:
+The first line of `reknit outcomes` is about all results that the rules allow for the given buffer
+contents. It is made of these parts:
 
 - `1 outcome: no other is allowed`, or `5 outcomes, and these are all`: for each row that the shader brings in, every
   choice was tried, or the choice is given or part of the input.
@@ -370,13 +371,13 @@ An instruction, decoration, execution mode, built-in or storage class that no ro
 ## How to read a row
 
 Quotations are without the markup of their source (`must:`, `code:`). Where a row says "in a run, only if", `prove`
-assumes that it happens. For each command, the row says how it treats the choice:
+keeps the row for every input. For each command, the row says how it treats the choice:
 
 | word | meaning |
 |---|---|
 | enumerated | every choice is tried, up to `--limit` combinations; beyond that the verdict says that it is a sample |
 | sampled | some choices are tried; the verdict says that it is a sample |
-| symbolic | the choice is an unknown that may have any value; the verdict says where it reaches a result |
+| symbolic | the choice may be any value: `outcomes` shows what depends on it as `?`, and a verdict of `prove` holds for every value |
 | given | an option or its default fixes the choice, and the verdict holds for that |
 | input | part of the input of the command |
 | fixed | one choice is taken, and the verdict says that others are allowed |
@@ -384,8 +385,8 @@ assumes that it happens. For each command, the row says how it treats the choice
 | alike | assumed to be decided the same way in both versions, if the operands are equal |
 | bounded | every choice is tried if there are few; else the verdict gives bounds of floats, or the row stays open |
 | tolerated | values may differ within the bounds that the quoted sentence sets |
-| reported | the command reports a diagnostic |
-| silent | not considered |
+| reported | the command reports a diagnostic; `outcomes` lists the row after `up to` |
+| silent | the command ignores the choice: its answer may be wrong where the choice matters |
 """
 
 

@@ -16,7 +16,8 @@ from reknit.source.diagnostic import InputError
 def parser() -> Options:
     command = new_parser(
         "outcomes",
-        "Run a compute or fragment shader with every choice that its rules allow. With maximal reconvergence: how a "
+        "Run a compute or fragment shader with every choice that its rules allow, on one set of buffer contents (zeros "
+        "where --set gives none). With maximal reconvergence: how a "
         "switch groups lanes, whether lanes meet at a label that is reached by fallthrough, what OpKill does, which "
         "tangle goes first. Without it: whether lanes are together wherever SPIR-V does not promise it. The first line "
         "says whether there may be other results, and why.",

@@ -721,7 +721,7 @@ FREEDOMS: Final[dict[str, Freedom]] = {
     ),
     "precision": Freedom(
         "precision",
-        "the precision of operations that are not correctly rounded",
+        "the precision of operations that may have an error (division, sin, ...)",
         "Where an error bound of n ULP (units in the last place) is given, for an operation with infinitely precise result x the value returned must: be in the range [x - n × ulp(x), x + n × ulp(x)].",
         'Vulkan, Precision of Individual Operations; for functions that its tables do not list: "GLSL.std.450 extended instructions not listed above and not defined in terms of the above have implementation-defined precision."',
         (),
@@ -781,7 +781,7 @@ FREEDOMS: Final[dict[str, Freedom]] = {
     ),
     "relaxed-precision": Freedom(
         "relaxed-precision",
-        "how precise results of RelaxedPrecision are",
+        "whether values decorated RelaxedPrecision are computed with fewer bits",
         "Allow reduced precision operations. To be used as described in Relaxed Precision.",
         "SPIR-V 1.6, Decoration, RelaxedPrecision",
         (),
@@ -941,7 +941,7 @@ FREEDOMS: Final[dict[str, Freedom]] = {
     ),
     "undefined-behavior": Freedom(
         "undefined-behavior",
-        "undefined behavior",
+        "undefined behavior, after which any result is allowed",
         "Behavior is undefined if Operand 2 is 0.",
         "SPIR-V 1.6, OpUDiv; each instruction listed has such a sentence of its own. The simulator goes on with an undefined value, as it does where the sentence speaks of the result alone",
         (),
@@ -1001,7 +1001,7 @@ FREEDOMS: Final[dict[str, Freedom]] = {
     ),
     "not-uniform": Freedom(
         "not-uniform",
-        "the effect of control flow or operands that are not uniform where they must be",
+        "undefined behavior of control flow or operands that differ between invocations where they must be the same",
         "Behavior is undefined unless all invocations within Execution execute the same dynamic instance of this instruction.",
         'SPIR-V 1.6, OpGroupAll, and each OpGroup instruction with an Execution scope; others have a sentence of their own, such as OpGroupNonUniformBroadcast: "behavior is undefined when Id is not dynamically uniform"',
         (),

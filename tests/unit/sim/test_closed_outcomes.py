@@ -309,7 +309,7 @@ def test_bounds_are_named_apart_from_what_may_move_floats_beyond_them() -> None:
     every = outcomes(module, subgroup_size=4, buffers=buffers)
     assert [str(row) for row in every.open] != [str(row) for row in every.bounded]
     lines = show_outcomes(module, every, 4).splitlines()
-    precision = "the precision of operations that are not correctly rounded"
+    precision = "the precision of operations that may have an error (division, sin, ...)"
     up_to = f"up to: {precision} (%y, line 28); apart from these, within bounds of: {precision} (%r, line 29)"
     assert lines[0] == f"1 outcome, {up_to} (rules: base)"
     assert "bounds, apart from what the results are up to:" in lines
