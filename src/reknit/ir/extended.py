@@ -5,15 +5,17 @@
 
 A row is the result, a colon and the operands. A word is a kind and what else must hold, in this order:
 
-    f float   i integer   x either   v void   m square matrix   z integer as wide as an address   a any value
-    h integer of half the result's width and of its size         p(w) pointer to w      {w w} struct of two
-    pw( pr( pi( pc( pg(   pointer into memory that can be written, read, Input, a string's, CrossWorkgroup
+    f float   i integer   x either   v void   m square matrix   a any value
+    z integer as wide as an address          h integer of half the result's width and of its size
+    s of the result's type, or a scalar of its component's             {w w}  struct of two
+    p(w)  pointer to w; pw( pr( pi( pc( pg( into memory that can be written, read, Input, a string's, CrossWorkgroup
     16/32     widths; 32+16 is 16 too where an extension of AMD for 16 bits is declared
     .  scalar    ^  vector    ^2/4  vector of 2 or 4    <4  at most 4 components
     =  of the result's type; for a struct, of its first member's        ~  of the type of the operand before
     '  component type of the result     "  component type of the first operand
     -  width of the result              _  number of components of the result
-    #n the literal that is the number of the result's components     #r a rounding mode     w* any number of them
+    !  a constant     ?  may be missing     *  any number of them
+    #n the literal that is the number of the result's components       #r a rounding mode
 
 `=` and `~` alone ask for no kind. "!" is an instruction that was withdrawn.
 Sources: GLSL.std.450; OpenCL.std, 2.1 to 2.10; SPV_AMD_gcn_shader, SPV_AMD_shader_ballot,
@@ -45,7 +47,7 @@ class Shape:
     column of a matrix, what a pointer points to (empty if it doesn't say), the first members of a struct, the element
     of an array."""
 
-    __slots__ = ("kind", "width", "count", "signed", "storage", "parts")
+    __slots__ = ("kind", "width", "count", "signed", "storage", "parts", "name", "constant")
 
     def __init__(self, kind: int, width: int = 0, count: int = 0) -> None:
         self.kind = kind
@@ -54,12 +56,16 @@ class Shape:
         self.signed = False
         self.storage = 0
         self.parts: list[Shape] = []
+        self.name = ""  # where another language than SPIR-V has one
+        self.constant = True  # whether it is of a constant, as far as that is asked
 
     def is_numeric(self) -> bool:
         return self.kind == INT or self.kind == FLOAT
 
     def shown(self) -> str:
         """What a message calls it."""
+        if self.name:
+            return self.name
         if self.is_numeric():
             scalar = f"{'f' if self.kind == FLOAT else 'i' if self.signed else 'u'}{self.width}"
             return scalar if self.count == 1 else f"vec{self.count}<{scalar}>"
@@ -78,12 +84,12 @@ NOTHING: Final = Shape(NO_VALUE)
 
 
 def same(a: Shape, b: Shape) -> bool:
-    """Whether two shapes are of one type: of numbers, and of matrices of them. Others are never found to be."""
+    """Whether two shapes are of one type: numbers, matrices of them, opaque pointers. Others are never found to be."""
     if a.kind != b.kind or a.width != b.width or a.count != b.count or a.signed != b.signed:
         return False
     if a.kind == MATRIX and len(a.parts) == len(b.parts) == 1:
         return a.parts[0].kind == b.parts[0].kind and a.parts[0].count == b.parts[0].count
-    return a.is_numeric()
+    return a.is_numeric() or (a.kind == POINTER and a.storage == b.storage and not a.parts and not b.parts)
 
 
 _TABLE: Final = {
@@ -197,7 +203,7 @@ _ANYWHERE_FOR_STRINGS: Final = (*_WRITABLE, enums.StorageClassUniformConstant)
 _KINDS: Final = {"f": FLOAT, "i": INT, "x": INT | FLOAT, "v": VOID, "m": MATRIX, "z": INT, "h": INT}
 _NOUNS: Final = {
     "f": "a float", "i": "an integer", "x": "an integer or float", "v": "void", "m": "a square matrix", "a": "a value",
-    "z": "an integer", "h": "an integer",
+    "z": "an integer", "h": "an integer", "s": "",
 }  # fmt: skip
 
 
@@ -207,7 +213,7 @@ class Word:
 
     __slots__ = (
         "letter", "kinds", "widths", "more", "counts", "most", "same", "before", "component", "first", "width", "count",
-        "storage", "inner", "repeats",
+        "storage", "inner", "repeats", "optional", "constant",
     )  # fmt: skip
 
     def __init__(self, letter: str) -> None:
@@ -226,6 +232,8 @@ class Word:
         self.storage = ""
         self.inner: list[Word] = []
         self.repeats = False
+        self.optional = False
+        self.constant = False
 
 
 @final
@@ -240,12 +248,12 @@ class Signature:
         self.withdrawn = withdrawn
 
     def least(self) -> int:
-        return sum(1 for word in self.operands if not word.repeats)
+        return sum(1 for word in self.operands if not word.repeats and not word.optional)
 
     def takes(self, given: int) -> bool:
         """Whether so many operands may be given."""
-        least = self.least()
-        return given == least or (given > least and least != len(self.operands))
+        repeats = bool(self.operands) and self.operands[-1].repeats
+        return given >= self.least() and (repeats or given <= len(self.operands))
 
 
 @final
@@ -319,11 +327,14 @@ class _Parser:
             word.width = word.width or mark == "-"
             word.count = word.count or mark == "_"
             word.repeats = word.repeats or mark == "*"
+            word.optional = word.optional or mark == "?"
+            word.constant = word.constant or mark == "!"
             self.at += 1
         return word
 
 
-def _parsed(row: str) -> Signature:
+def parsed(row: str) -> Signature:
+    """A signature as a row of a table has it."""
     if row == "!":
         return Signature(Word("a"), [], True)
     parser = _Parser(row)
@@ -343,7 +354,7 @@ def signatures(set_name: str) -> dict[str, Signature]:
         for line in _TABLE.get(set_name, "").split("\n"):
             row, _, names = line.strip().partition("  ")
             if row:
-                signature = _parsed(row)
+                signature = parsed(row)
                 for name in names.split():
                     known[name] = signature
         _KNOWN[set_name] = known
@@ -395,24 +406,32 @@ def fault(set_name: str, number: int, result: Shape, operands: list[Given], arou
     name = f"{set_name} {inst.name}"
     if signature.withdrawn:
         return f"{name} was withdrawn: no module may have it"
+    wrong = misfit(signature, result, operands, around, [spec.name for spec in inst.operands])
+    return f"{name}{wrong}" if wrong else ""
+
+
+def misfit(
+    signature: Signature, result: Shape, operands: list[Given], around: Surroundings, titles: list[str]
+) -> str:
+    """What is wrong with a use of what has a signature, to follow its name; "" if nothing is."""
     if not signature.takes(len(operands)):
         wanted = _counted(signature.least(), "operand")
         more = " or more" if signature.least() != len(signature.operands) else ""
-        return f"{name} takes {wanted}{more}, and this has {len(operands)}"
+        return f" takes {wanted}{more}, and this has {len(operands)}"
     if result.kind == OPEN or any(isinstance(given, Shape) and given.kind == OPEN for given in operands):
         return ""
     judge = _Judge(result, operands, around)
     why = judge.unlike(signature.result, result, NOTHING)
     if why:
-        return f"{name}: the result is {result.shown()}, expected {why}"
+        return f": the result is {result.shown()}, expected {why}"
     for index, given in enumerate(operands):
         last = signature.operands[min(index, len(signature.operands) - 1)]
         before = operands[index - 1] if index else NOTHING
         why = judge.unlike_operand(last, given, before if isinstance(before, Shape) else NOTHING)
         if why:
             shown = given.shown() if isinstance(given, Shape) else str(given)
-            title = inst.operands[min(index, len(inst.operands) - 1)].name
-            return f"{name}: operand {index + 1}{f' ({title})' if title else ''} is {shown}, expected {why}"
+            title = titles[min(index, len(titles) - 1)] if titles else ""
+            return f": operand {index + 1}{f' ({title})' if title else ''} is {shown}, expected {why}"
     return ""
 
 
@@ -447,6 +466,8 @@ class _Judge:
         return self.unlike(word, given, before)
 
     def unlike(self, word: Word, given: Shape, before: Shape) -> str:
+        if word.constant and not given.constant:
+            return "a constant"
         if word.letter == "p":
             return self._unlike_pointer(word, given)
         if word.letter == "{":
@@ -462,6 +483,8 @@ class _Judge:
             return False
         if word.letter == "":
             return True
+        if word.letter == "s":
+            return same(given, self.result) or (given.count == 1 and self._is_component(given, self.result))
         if given.kind & word.kinds == 0:
             return False
         part = given
@@ -529,6 +552,8 @@ class _Judge:
             return f"an integer of {self.result.width // 2} bits and {_counted(self.result.count, 'component')}"
         if word.letter in ("v", "a"):
             return text
+        if word.letter == "s":
+            return f"{self.result.shown()}, the result's type, or a scalar of its component's"
         widths = [*word.widths, *([word.more] if word.more and self.around.small else [])]
         if word.width:
             widths = [self.result.width]

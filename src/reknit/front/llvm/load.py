@@ -10,6 +10,7 @@ from typing import Final, final
 
 from reknit.front.llvm import container, metadata, syntax
 from reknit.front.llvm.bitcode import printed
+from reknit.front.llvm.callees import check_call
 from reknit.front.llvm.dxil_handles import plan_arrays
 from reknit.front.llvm.dxil_stages import LIBRARY, MODELS, READ_ALONE, REFUSED, modes_of
 from reknit.front.llvm.exported import parameter_types, result_type
@@ -150,6 +151,7 @@ class _Reader:
         if not starts:
             self.scene.exported = dict.fromkeys(self.all_that_can_be())
         self.gather(starts or [*self.scene.exported])
+        self.check_calls()
         plan_arrays(self.scene, self.program)
         plan_inputs(self.scene)
         plan_globals(self.scene)
@@ -198,6 +200,22 @@ class _Reader:
             message = f"this library has entry points of stages that are not read from DXIL: {names}{more}"
             help = "a pixel or vertex shader is read from a library that has no other entry point"
             raise InputError([Diagnostic(NOT_READ, message, Place(self.name), help=help)])
+
+    def check_calls(self) -> None:
+        """Raises InputError where functions that have a meaning by their name are called with what they don't take: all
+        that follows relies on their signatures."""
+        for routine in self.program.routines.values():
+            for chunk in routine.chunks:
+                for statement in chunk.statements:
+                    called = self.program.routines.get(statement.callee) if statement.callee else None
+                    if not statement.callee or (called is not None and called.chunks):
+                        continue
+                    try:
+                        check_call(statement)
+                    except Refusal as refusal:
+                        self.refuse(routine, statement, refusal)
+        if self.faults:
+            raise InputError(self.faults[:_MOST])
 
     # --- functions ----------------------------------------------------------------------------------------------------
 

@@ -17,6 +17,9 @@ BITCODE: Final = b"b"
 PRINTED: Final = b"k"
 REFUSED: Final = b"r"
 
+_KERNEL_CALLED: Final = "calling convention does not permit calls"
+"""A rule of late: kernels of OpenCL call each other, and older compilers say so."""
+
 _MEMORY: Final = 6 << 30
 """Bytes of address space: hundreds of times what the largest shaders take."""
 
@@ -45,14 +48,27 @@ def _answer(llvm: Any, kind: bytes, data: bytes) -> tuple[bytes, str]:
     """In a context of its own: in one that others used, a type's name may be taken."""
     try:
         if kind == TEXT:
-            return PRINTED, str(llvm.parse_assembly(data.decode(), llvm.create_context()))
-        return PRINTED, str(llvm.parse_bitcode(data, llvm.create_context()))
+            module = llvm.parse_assembly(data.decode(), llvm.create_context())
+        else:
+            module = llvm.parse_bitcode(data, llvm.create_context())
+        _verify(module)
+        return PRINTED, str(module)
     except RuntimeError as error:
         return REFUSED, str(error)
     except UnicodeDecodeError:
         return REFUSED, "a name in it is no UTF-8"
     except MemoryError:
         return REFUSED, "it takes more memory than there is for it"
+
+
+def _verify(module: Any) -> None:
+    """LLVM's rules, intrinsics' signatures among them. Raises RuntimeError."""
+    try:
+        module.verify()
+    except RuntimeError as error:
+        found = [line for line in str(error).splitlines() if line and not line.startswith((" ", "ptr ", "label "))]
+        if not found or any(line != _KERNEL_CALLED for line in found):
+            raise
 
 
 def _limit() -> None:

@@ -16,6 +16,7 @@ from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module, annotation
 from reknit.ir.types import bool_type, float_type, int_type, pointer_type, vector_type, void_type
 from reknit.ir.value import Value
+from reknit.ir.verify.extended_types import extended_fault
 
 _INTEGERS: Final = {8: enums.CapabilityInt8, 16: enums.CapabilityInt16, 32: 0, 64: enums.CapabilityInt64}
 _FLOATS: Final = {16: enums.CapabilityFloat16, 32: 0, 64: enums.CapabilityFloat64}
@@ -131,11 +132,15 @@ class Target:
         return append(self.block, Instr(code, None, operands, "", False))
 
     def extended(self, number: int, type: Instr, operands: list[Value]) -> Instr:
-        """An instruction of GLSL.std.450."""
+        """An instruction of GLSL.std.450. Raises Refusal for types that it doesn't have: doubles of many."""
         if self.glsl is None:
             self.glsl = Instr(op.ExtInstImport, None, ["GLSL.std.450"])
             self.module.imports.append(self.glsl)
-        return self.emit(op.ExtInst, type, [self.glsl, number, *operands])
+        instr = Instr(op.ExtInst, type, [self.glsl, number, *operands])
+        wrong = extended_fault(self.module, instr)
+        if wrong:
+            raise Refusal(f"has other types than SPIR-V's instruction: {wrong}")
+        return append(self.block, instr)
 
     # --- variables ----------------------------------------------------------------------------------------------------
 
@@ -171,4 +176,6 @@ class Target:
         return self.emit(op.Load, type, [variable])
 
     def component(self, builtin: int, axis: int, name: str) -> Instr:
+        if not 0 <= axis < 3:
+            raise Refusal(f"asks for dimension {axis} of three")
         return self.emit(op.CompositeExtract, self.u32, [self.input(builtin, 3, name), axis])

@@ -81,7 +81,10 @@ def vendor_call(lowering: Lowering, statement: Statement) -> Result:
     if name in ("read.ptx.sreg.ntid.x", "read.ptx.sreg.ntid.y", "read.ptx.sreg.ntid.z"):
         return target.constant(type, lowering.scene.size[_AXES[axis]])
     if name in ("workgroup.size", "workgroup.size.x"):
-        return target.constant(type, lowering.scene.size[lowering.number(statement.operands[0])])
+        dimension = lowering.number(statement.operands[0])
+        if not 0 <= dimension < 3:
+            raise Refusal(f"asks for dimension {dimension} of three")
+        return target.constant(type, lowering.scene.size[dimension])
     if name in _BY_OPERAND:
         place = target.component(_BY_OPERAND[name], lowering.number(statement.operands[0]), "")
         return _sized(lowering, statement, place)

@@ -265,12 +265,13 @@ define <4 x float> @fetch({READ_2D} %of, i32 %x) {{
             f"{WRITE_2D} %to",
             f"  call void @_Z12write_imagei14ocl_image2d_woDv2_iDv4_i({WRITE_2D} %to, <2 x i32> zeroinitializer, "
             "<4 x i64> zeroinitializer)\n",
-            "this call writes a texel of type <4 x i64>",
+            "this call calls @_Z12write_imagei14ocl_image2d_woDv2_iDv4_i, whose operand 3 is <4 x i64>, expected an integer "
+            "vector of 4 components of 32 bits",
         ),
         (
             f"{READ_2D} %im",
             "  %v = call <4 x float> @_Z11read_imagef14ocl_image2d_rov()\n",
-            "instruction %v calls @_Z11read_imagef14ocl_image2d_rov with other operands than the function takes",
+            "instruction %v calls @_Z11read_imagef14ocl_image2d_rov, which takes 2 operands, and this has 0",
         ),
         (
             f"{READ_2D} %im",
