@@ -66,8 +66,8 @@ def _verify(module: Any) -> None:
     try:
         module.verify()
     except RuntimeError as error:
-        found = [line for line in str(error).splitlines() if line and not line.startswith((" ", "ptr ", "label "))]
-        if not found or any(line != _KERNEL_CALLED for line in found):
+        broken = [line for line in str(error).splitlines() if line and not line.startswith((" ", "ptr ", "label "))]
+        if not broken or any(line != _KERNEL_CALLED for line in broken):
             raise
 
 
