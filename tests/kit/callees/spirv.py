@@ -144,7 +144,8 @@ class Case:
 class Bed:
     """A module with a value of each type, in which one instruction is put. `values`, `types` are ids by name."""
 
-    def __init__(self, set_name: str) -> None:
+    def __init__(self, set_name: str, runs: bool = False) -> None:
+        """`runs`: a compute shader, which the simulator runs; the validator wants inputs to be of a fragment shader."""
         self.set_name = set_name
         self.kernel = bed_is_kernel(set_name)
         extension = set_name if set_name.startswith("SPV_") else ""
@@ -163,6 +164,9 @@ class Bed:
         named = "".join(f'OpName {name} "{name[1:]}"\n' for name in [*names, "%set"])
         strings = '%text = OpString "text"\n'
         body = _SKELETON.replace("VARIABLES", variables.strip())
+        if runs:
+            text = text.replace("OpEntryPoint Fragment", "OpEntryPoint GLCompute")
+            text = text.replace("OriginUpperLeft", "LocalSize 1 1 1")
         preamble, _, decorations = text.partition("OpDecorate")
         decorations = f"OpDecorate{decorations}" if decorations else ""
         text = preamble + strings + named + 'OpName %text "text"\n' + decorations
@@ -200,9 +204,9 @@ def names_of(set_name: str) -> list[str]:
     return [inst.name for inst in known.by_number.values()]
 
 
-def cases(set_name: str, names: list[str]) -> Iterator[Case]:
+def cases(set_name: str, names: list[str], runs: bool = False) -> Iterator[Case]:
     """Of these instructions of a set. What is right is found by asking `check`; that it is right, spirv-val says."""
-    bed = Bed(set_name)
+    bed = Bed(set_name, runs)
     known = opcodes.ext_set(set_name)
     assert known is not None
     for inst in [known.by_name[name] for name in names]:
@@ -248,7 +252,7 @@ def main() -> int:
     faults = 0
     for set_name in options.sets:
         counts: Counter[str] = Counter()
-        for case in cases(set_name, names_of(set_name)):
+        for case in cases(set_name, names_of(set_name), not options.judge):
             counts["inputs"] += 1
             counts["right"] += case.what == "right"
             if options.judge:

@@ -26,19 +26,19 @@ def test_every_instruction_of_the_grammar_has_a_signature_of_its_length(name: st
             assert word.repeats == (spec.quantifier == "*")
 
 
-def some(name: str, request: pytest.FixtureRequest, instructions: int, number: int) -> list[Case]:
+def some(name: str, request: pytest.FixtureRequest, instructions: int, number: int, runs: bool = False) -> list[Case]:
     """So many uses of so many instructions of a set, always the same; all of all with --full."""
     names = names_of(name)
     if request.config.getoption("--full"):
-        return list(cases(name, names))
+        return list(cases(name, names, runs))
     rand = random.Random(7)
-    made = list(cases(name, rand.sample(names, min(len(names), instructions))))
+    made = list(cases(name, rand.sample(names, min(len(names), instructions)), runs))
     return rand.sample(made, min(number, len(made)))
 
 
 @pytest.mark.parametrize("name", SETS)
 def test_no_use_makes_a_fault_of_our_own(name: str, request: pytest.FixtureRequest) -> None:
-    for case in some(name, request, 4, 20):
+    for case in some(name, request, 4, 20, True):
         outcome = through(case.binary, "spv")
         assert not outcome.faults, (case.name, case.what)
         if is_judged(name):
