@@ -633,7 +633,7 @@ FREEDOMS: Final[dict[str, Freedom]] = {
         {
             "run": Treatment("fixed", "they are kept"),
             "outcomes": Treatment("bounded", ""),
-            "prove": Treatment("silent", ""),
+            "prove": Treatment("alike", ""),
             "compare": Treatment("tolerated", ""),
             "lint": Treatment("silent", ""),
             "trace": Treatment("fixed", "they are kept"),

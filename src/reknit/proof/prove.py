@@ -451,6 +451,7 @@ class _Proof:
             if counterexample is not None:
                 self.coverage.stopped(number)
                 return counterexample
+        self.coverage.take(refinement.coverage)
         self.coverage.runs += before.runs + after.runs
         if inputs:
             self.coverage.more[f"{len(inputs)} inputs of numbers that matter, each at one subgroup size"] = None
@@ -486,9 +487,11 @@ class _Proof:
                 if counterexample is not None:
                     if situation.shared:
                         counterexample.reason += f", with {situation.what}"
+                    self.coverage.more[situation.what] = None
                     self.coverage.stopped(1)
                     return counterexample
                 aside += refinement.fate != ""
+            self.coverage.take(coverage)
             self.coverage.runs += before.runs + after.runs
             if aside < len(situation.inputs):
                 self.coverage.more[situation.what] = None

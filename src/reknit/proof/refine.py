@@ -14,12 +14,14 @@ import re
 from collections.abc import Callable
 from typing import Final, final
 
+from reknit.analysis.freedoms import float_widths
 from reknit.analysis.tangles.rules import DECLARED
 from reknit.ir import enums
 from reknit.ir.module import Module
 from reknit.ir.walk import instructions
 from reknit.proof.divergence_point import first_divergence, log_of
 from reknit.proof.first_value import MOST_INSTRUCTIONS, FirstValue, Watched, first_value
+from reknit.proof.going_on import going_on
 from reknit.proof.held import Held, Words
 from reknit.proof.inputs import Given, leaves
 from reknit.proof.interface import Port, dropped, ports
@@ -33,6 +35,7 @@ from reknit.sim.builtins import Origin, Triple
 from reknit.sim.entry import find_entry, function_of_entry, reached_functions
 from reknit.sim.faults import OUT_OF_BOUNDS, UNDEFINED_RESULT
 from reknit.sim.fill import FILLS, MIXED, ONES, RANDOM, ZEROS
+from reknit.sim.float_bounds import float_bounds, output_sets
 from reknit.sim.left import label, numbers_of, open_numbers
 from reknit.sim.outcomes import ORDERS, Outcome, Search, has_kill
 from reknit.sim.packing_shown import space_of
@@ -40,10 +43,13 @@ from reknit.sim.policy import OUTSIDE, Policy
 from reknit.sim.resources import Descriptor
 from reknit.sim.run import Program, prepare
 from reknit.sim.shadow.bounds import rows_of
+from reknit.sim.shadow.sources import Source
 from reknit.sim.values import FLOAT_KIND
 
 UNDEFINED: Final = ("RK1010", "RK1011", "RK1012", "RK1014", "RK1016")
 NO_END: Final = "RK1013"
+FLOATS: Final = "floats differ by"
+GOES_ON: Final = "results differ by whether an invocation that executes OpKill goes on as a helper, as after a demote"
 KEEPS_SPECIAL: Final = (enums.ExecutionModeSignedZeroInfNanPreserve, enums.ExecutionModeFPFastMathDefault)
 POISON: Final = ("RK1015", "RK1018", "RK1022")  # undefined results, reads of nothing written, where they arrive
 TAKEN: Final = {ONES: "all bits set", RANDOM: "random bits"}
@@ -124,6 +130,9 @@ class Side:
             unbound=ELEMENTS,
             shared=self.shared,
         )
+
+    def model(self) -> int:
+        return find_entry(self.module, self.entry).word(0)
 
     def may_be_packed(self, size: int) -> bool:
         """Whether other invocations might share a subgroup than in runs, and that could show."""
@@ -223,8 +232,8 @@ class Refinement:
     """Compares two sides, input after input, and keeps count in `coverage`."""
 
     __slots__ = (
-        "before", "after", "limit", "coverage", "patience", "careful", "precision", "special", "is_begun", "most",
-        "fate",
+        "before", "after", "limit", "coverage", "patience", "careful", "precision", "special", "floats", "helpers",
+        "is_begun", "most", "fate",
     )  # fmt: skip
 
     def __init__(self, before: Side, after: Side, limit: int, coverage: Coverage, careful: bool = False) -> None:
@@ -234,6 +243,8 @@ class Refinement:
         self.coverage = coverage
         self.precision = Precision(before.module, before.entry)
         self.special: bool | None = None  # whether before leaves infinities, NaNs and signs open; None: not asked yet
+        self.helpers: Side | None = None  # before, whose OpKill makes helpers that go on
+        self.floats: bool | None = None  # whether before has floats
         self.careful = careful  # a data race before is undefined behaviour, as more workgroups than meant may make one
         self.is_begun = False
         self.most = before.max_steps
@@ -319,10 +330,11 @@ class Refinement:
                 if not before.whole or self.depends(size, inputs, before):
                     self.coverage.undecided += 1
                     continue
-                left_open = self.left_open(size, before, held)
+                left_open = self.left_open(size, before, held) or self.bounded(size, inputs, before, held)
+                left_open = left_open or self.goes_on(size, inputs, held)
                 if left_open:
                     self.coverage.undecided += 1
-                    self.coverage.rounding[left_open] = None
+                    self.coverage.explained[left_open] = None
                     continue
                 reason = "the second version has a result that the first does not allow"
                 if outcome.result.undetermined:
@@ -363,11 +375,65 @@ class Refinement:
         written = self.written_ports(ports(self.before.program(size)))
         floats = [float_words(port, len(words)) for port, words in zip(written, held.words, strict=True)]
         if self.leaves_special() and any(are_near(is_open, floats, mine, held) for mine, _ in before.outcomes):
-            return "infinities, NaNs and the sign of zero, which the first version leaves open"
+            return f"{FLOATS} infinities, NaNs and the sign of zero, which the first version leaves open"
         near = self.precision.is_near
         if self.precision.operations and any(are_near(near, floats, mine, held) for mine, _ in before.outcomes):
-            return f"no more than the precision of {self.precision.named()} leaves open"
+            return f"{FLOATS} no more than the precision of {self.precision.named()} leaves open"
         return ""
+
+    def bounded(self, size: int, inputs: Given, before: May, held: Held) -> str:
+        """The same by sets of what before's floats may be, which find also what comparisons, branches and conversions
+        to integers make of them. Empty if an outcome is outside of all, or no sets are known."""
+        side = self.before
+        if side.model() == enums.ExecutionModelKernel or not self.has_floats():
+            return ""
+        program = side.program(size)
+        order = [position(buffer) for buffer in program.preparation.order if buffer.writable and buffer.alias is None]
+        search = Search(side.groups, side.given(inputs), None, side.max_steps, before.limit, side.origin)
+
+        def make(kill: str, assume: str) -> Program:
+            return side.fresh(size, kill, assume, ZEROS, True)
+
+        bounds = float_bounds(search, make, side.kills, near=True)
+        self.before.runs += search.runs
+        if bounds is None:
+            if any(reached.is_open() for outcome in search.outcomes.values() for reached in outcome.result.reached):
+                return "the first version branches by what it may make of infinities, NaNs, denormals or rounding"
+            return ""
+        for outcome in bounds.outcomes:
+            mine = Held(words_of(outcome, order, side.alone), numbers_of(outcome.result))
+            if may_be(outcome, mine, held, order, side.alone):
+                return "results differ by infinities, NaNs, denormals or rounding, which the first version leaves open"
+        return ""
+
+    def goes_on(self, size: int, inputs: Given, held: Held) -> str:
+        """Whether an outcome is one of before's where invocations that execute OpKill go on as helpers."""
+        side = self.before
+        if len(side.kills) == 1:
+            return ""
+        if self.helpers is None:
+            module = going_on(side.module)
+            if module is None:
+                return ""
+            self.helpers = Side(
+                module, side.entry, side.groups, side.spec, side.max_steps, side.rules, side.origin, side.scene,
+                side.shared,
+            )  # fmt: skip
+            self.helpers.alone, self.helpers.lacks = side.alone, side.lacks
+        self.helpers.max_steps = side.max_steps
+        ran = self.helpers.runs
+        may = self.helpers.may(size, inputs, self.limit)
+        side.runs += self.helpers.runs - ran
+        return GOES_ON if may.allows(held) else ""
+
+    def has_floats(self) -> bool:
+        """Whether before computes with floats, or copies them."""
+        if self.floats is None:
+            module = self.before.module
+            function = function_of_entry(find_entry(module, self.before.entry), True)
+            code = [instr for each in reached_functions(module, function) for instr in instructions(each)]
+            self.floats = any(bool(float_widths(instr)) for instr in code)
+        return self.floats
 
     def leaves_special(self) -> bool:
         """Whether before computes with floats and declares nowhere that it preserves infinities, NaNs and the signs of
@@ -470,6 +536,42 @@ class Refinement:
             program = side.fresh(size, chosen.policy.kill, chosen.policy.assume, filled, False)
             runs.append(Watched(program, chosen.policy, side.groups, side.given(inputs), side.origin))
         return first_value(runs[0], runs[1], first.buffer, place, first.word)
+
+
+def may_be(outcome: Outcome, mine: Held, held: Held, order: list[str], alone: dict[str, None]) -> bool:
+    """Whether all that differs from an outcome with sets of floats is one of a set, or may be anything."""
+    if list(map(len, mine.words)) != list(map(len, held.words)):
+        return False
+    results = dict(zip(order, outcome.result.buffers.values(), strict=True))
+    buffers = [results[place] for place in sorted(results) if place not in alone]
+    for buffer, ours, other in zip(buffers, mine.words, held.words, strict=True):
+        for at, (one, two) in enumerate(zip(ours, other, strict=True)):
+            if one != two and not _is_among(buffer.sets, at, other):
+                return False
+    drawn = output_sets(outcome.result)
+    for key in mine.unlike(held):
+        if key not in mine.numbers or key not in held.numbers:
+            return False
+        source = drawn.get(key)
+        if source is None or not (source.bound is None or source.bound.holds(held.numbers[key].bits)):
+            return False
+    return True
+
+
+def _is_among(sets: dict[int, Source], at: int, words: tuple[int, ...]) -> bool:
+    """Whether a word of a buffer is in the sets of its bytes."""
+    for byte in range(4 * at, 4 * at + 4):
+        source = sets.get(byte)
+        if source is None:
+            return False
+        if source.bound is None:
+            continue
+        width = source.bound.form.width
+        first = byte - byte % (width // 8)
+        data = b"".join([word.to_bytes(4, "little") for word in words[first >> 2 : (first >> 2) + 2]])
+        if not source.bound.holds(int.from_bytes(data, "little") >> 8 * (first & 3) & ((1 << width) - 1)):
+            return False
+    return True
 
 
 EXPONENTS: Final = {16: 0x7C00, 32: 0x7F800000, 64: 0x7FF0 << 48}

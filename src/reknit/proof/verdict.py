@@ -158,8 +158,8 @@ class Coverage:
 
     __slots__ = (
         "entries", "groups", "subgroup_sizes", "inputs", "whole", "claim", "how", "policies_whole", "policies", "runs",
-        "undecided", "undefined", "poison", "spec", "more", "fixed", "rounding", "weaker", "unsure", "trivial", "rules",
-        "unstructured", "terms", "scenes", "alike", "taken", "untried", "aside", "not_run", "spent", "steps",
+        "undecided", "undefined", "poison", "spec", "more", "fixed", "explained", "weaker", "unsure", "trivial",
+        "rules", "unstructured", "terms", "scenes", "alike", "taken", "untried", "aside", "not_run", "spent", "steps",
         "readings", "failing", "in_order",
     )  # fmt: skip
 
@@ -188,7 +188,7 @@ class Coverage:
         self.spec: dict[str, None] = {}  # specialization constants that were given, as `width = 4`
         self.more: dict[str, None] = {}  # what was run besides, for a few inputs
         self.fixed: dict[str, None] = {}
-        self.rounding: dict[str, None] = {}  # by what floats differ that before leaves open
+        self.explained: dict[str, None] = {}  # what results of after that before lacks may come of
         self.alike: dict[str, None] = {}  # what the rules leave open, and both are taken to decide alike
         self.taken: dict[str, None] = {}  # what of it after decides, and before leaves open
         self.untried: dict[str, None] = {}  # what of it runs can't tell of: a domain is not whole with it
@@ -247,6 +247,15 @@ class Coverage:
         count = f"{'all ' if self.whole else ''}{self.inputs} inputs" if self.inputs != 1 else "1 input"
         return f"{count}, {self.set_aside()}" if self.aside else count
 
+    def take(self, other: "Coverage") -> None:
+        """Count what was not decided in other runs, too."""
+        self.undecided += other.undecided
+        self.explained.update(other.explained)
+
+    def only_alike(self) -> list[str]:
+        """What is taken to be decided alike, without what after decides."""
+        return [each for each in self.alike if each not in self.taken]
+
     def reading(self) -> str:
         """For which readings of an open input it holds; "" where it isn't one."""
         by_terms = {finding.readings: None for finding in self.terms.values() if finding.readings and finding.proved}
@@ -302,7 +311,7 @@ class Coverage:
                 f"{self.undecided} results of the second version were not found for the first, which may allow more "
                 "than was tried, read undefined values, or leave open which invocations run together"
             )
-        said.extend([f"floats differ by {what}" for what in self.rounding])
+        said.extend(self.explained)
         if self.poison:
             said.append(
                 f"for {self.poison} inputs the second version has undefined values: zeros, all bits set and random "
@@ -336,7 +345,7 @@ class Coverage:
             "not_varied": list(self.fixed),
             "weaker": list(self.weaker),
             "not_judged": list(self.unsure),
-            "alike": list(self.alike),
+            "alike": self.only_alike(),
             "taken": list(self.taken),
             "untried": list(self.untried),
             "by_terms": {entry: finding.text() for entry, finding in self.terms.items()},

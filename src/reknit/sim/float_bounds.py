@@ -104,7 +104,7 @@ def starts_of(sets: dict[int, Source]) -> dict[int, Source]:
 
 
 def output_sets(result: Result) -> dict[Key, Source]:
-    """Of the outputs of a fragment shader."""
+    """Of the outputs of a fragment or vertex shader."""
     from reknit.sim.left import output_name
 
     allowed: dict[Key, Source] = {}
@@ -113,6 +113,9 @@ def output_sets(result: Result) -> dict[Key, Source]:
             where = output_name(attachment.location, attachment.index)
             for (spot, component), source in attachment.undefined.items():
                 allowed[where, (*spot, component)] = source
+    for invocation, vertex in enumerate(result.vertices or []):
+        for where, parts in vertex.undefined.items():
+            allowed.update({(where, (invocation, component)): source for component, source in parts.items()})
     return allowed
 
 
@@ -150,14 +153,14 @@ def is_followed(program: Program) -> bool:
 
 
 def float_bounds(
-    search: "Search", make: Callable[[str, str], Program], kills: list[str]
+    search: "Search", make: Callable[[str, str], Program], kills: list[str], near: bool = False
 ) -> FloatBounds | None:
     """None where they are not known."""
     programs: list[Program] = []
 
     def followed(kill: str, assume: str) -> Program:
         program = make(kill, assume)
-        program.bound_floats()
+        program.bound_floats(near)
         programs.append(program)
         return program
 

@@ -239,14 +239,14 @@ class Program:
             self.recorder.until = until
         self._loose = None
 
-    def bound_floats(self) -> None:
+    def bound_floats(self, near: bool = False) -> None:
         """From now on runs are tracked, with what floats may be as sets (`shadow.bounds`)."""
         from reknit.sim.shadow.bounds import Bounds
 
         unwritten = self.preparation.unwritten
         assert unwritten is not None and self.tracks
         self.tracker = Tracker(self.preparation, unwritten)
-        self.tracker.bounds = Bounds(self.tracker, function_of_entry(self.point))
+        self.tracker.bounds = Bounds(self.tracker, function_of_entry(self.point), near)
         self.preparation.step_choices.follows_sets = True
         track(self.tracker, self.code)
         self._loose = None
@@ -441,7 +441,7 @@ class Program:
         self.stage.begin(dispatch, group)
         if self.tracker is not None:
             self.tracker.begin_group()
-            if self.tracker.bounds is not None:
+            if self.tracker.bounds is not None and not self.tracker.bounds.near:
                 self.stage.bound(self.tracker.bounds)
 
     def collect(self, result: Result) -> None:

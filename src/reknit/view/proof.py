@@ -49,7 +49,7 @@ def show_verdict(module: Module, verdict: Verdict, base: int = 10) -> str:
         return f"proved: the two are one module, apart from names and ids ({coverage.domain()})\n"
     elif verdict.verdict == PROVED:
         entries = [f"  {entry}: {term.text()}\n" for entry, term in coverage.terms.items()]
-        alike = ", ".join(coverage.alike)
+        alike = ", ".join(coverage.only_alike())
         alike = f"  assumed to be decided alike in both versions: {alike}\n" if alike else ""
         taken = ", ".join(coverage.taken)
         taken = f"  the second version uses a freedom of the first: {taken}\n" if taken else ""

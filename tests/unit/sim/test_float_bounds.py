@@ -479,3 +479,40 @@ def test_drivers_are_within_the_bounds(driver: str, lanes: int, body: str) -> No
     comparison = Comparer(module, buffers=given).compare(drivers.target(driver, lanes), lanes)
     assert comparison.verdict in (SAME, ALLOWED, BOUNDED) or "smoothstep" in body, comparison.coverage
     assert comparison.verdict != UNKNOWN or "smoothstep" in body
+
+
+def test_a_remainder_is_that_of_a_quotient_with_its_error() -> None:
+    """7 mod 2: 3.5 ± 2.5 ulp has the floor 3, so 7 - 2 × 3 = 1, rounded a few times. 6 mod 2: the quotient 3 may be a
+    little less, so that the floor is 2 or 3: 0 or 2, and the error is as large either way of 0. -7 rem 2: trunc(-3.5)
+    is -3, so -1. 2^24 mod 2^-126 has a quotient that may be an infinity: of NaN "the operation may return any result".
+    """
+    words = [word(value) for value in (7.0, 2.0, 0.0, 6.0, 2.0, 0.0, -7.0, 2.0, 0.0, 2.0**24, 2.0**-126, 0.0)]
+    floored, _ = sources("  %y = FMod %a, %b : f32", 4, words)
+    truncated, _ = sources("  %y = FRem %a, %b : f32", 4, words)
+    first, second, last = floored[0], floored[1], floored[3]
+    assert first is not None and first.bound is not None and second is not None and second.bound is not None
+    assert 0.99999 < first.bound.least <= 1.0 <= first.bound.most < 1.00001
+    assert second.bound.holds(word(0.0)) and second.bound.holds(word(2.0)) and not second.bound.holds(word(2.1))
+    assert last is not None and last.bound is None
+    third = truncated[2]
+    assert third is not None and third.bound is not None
+    assert third.bound.holds(word(-1.0)) and not third.bound.holds(word(1.0))
+
+
+def test_bounds_near_a_result_let_a_rearranged_one_be_there_and_keep_others_out() -> None:
+    """(a + b) - a may be b, where the sum lost it; a * b + c is not a * b - c. Of a NaN anything may come."""
+    words = [word(value) for value in (2.0**30, 1.0, 0.0, 3.0, 5.0, 7.0, math.nan, 1.0, 1.0)]
+    for body, held, out in (
+        ("  %s = FAdd %a, %b : f32\n  %y = FSub %s, %a : f32", [1.0, 5.0], None),
+        ("  %s = FMul %a, %b : f32\n  %y = FAdd %s, %c : f32", [2.0**30, 22.0], 8.0),
+    ):
+        filled = {"capabilities": "", "modes": "", "decorations": ""}
+        program = prepare(parse(TEXT.format(body=body, lanes=3, **filled)), subgroup_size=32)
+        program.bound_floats(near=True)
+        buffer = program.run(Policy(choices=[]), buffers={"in": words}).buffers["out"]
+        sets = [buffer.sets.get(4 * lane) for lane in range(3)]
+        for source, value in zip(sets, held, strict=False):
+            assert source is not None and source.bound is not None and source.bound.holds(word(value))
+        other, last = sets[1], sets[2]
+        assert other is not None and other.bound is not None and last is not None and last.bound is None
+        assert out is None or not other.bound.holds(word(out))

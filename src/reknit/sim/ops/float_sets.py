@@ -337,6 +337,42 @@ def flushed_part(allowed: FloatSet, env: Env) -> FloatSet:
     return FloatSet(form, (), min(allowed.least, 0.0), max(allowed.most, 0.0), allowed.nan)
 
 
+def near(allowed: FloatSet, given: list[FloatSet | None], by: Fraction) -> FloatSet | None:
+    """A set with what is off by a part of its numbers, or of the operands they come from, as a rearrangement may be.
+    What overflows or underflows may do neither when it is rearranged."""
+    form = allowed.form
+    sets = [allowed, *[each for each in given if each is not None]]
+    if any(each.nan or math.isinf(each.least) or math.isinf(each.most) for each in sets):
+        return None
+    if any(is_denormal(word, form) for word in allowed.words):
+        return None
+    most = max([abs(Fraction(number)) for each in sets for number in (each.least, each.most)])
+    if not most:
+        return allowed
+    low, high = Fraction(allowed.least) - by * most, Fraction(allowed.most) + by * most
+    if max(abs(low), abs(high)) > greatest(form):
+        return None
+    return FloatSet(form, (), form.decode(nearest(low, form)), form.decode(nearest(high, form)), False)
+
+
+def about(word: int, by: Fraction, form: Format) -> FloatSet | None:
+    """What is off by a part of a number, or of 1 if that is more; any float for an infinity or a NaN."""
+    if is_special(word, form):
+        return None
+    x = Fraction(form.decode(word))
+    low, high = (nearest(x + off * max(abs(x), Fraction(1)), form) for off in (-by, by))
+    return None if is_special(low, form) or is_special(high, form) else interval(low, high, form)
+
+
+def is_narrow(allowed: FloatSet, by: Fraction) -> bool:
+    """Whether its floats are numbers that are no further apart than that, and no denormals."""
+    if allowed.nan or math.isinf(allowed.least) or math.isinf(allowed.most):
+        return False
+    if any(is_denormal(word, allowed.form) for word in allowed.words):
+        return False
+    return Fraction(allowed.most) - Fraction(allowed.least) <= by
+
+
 def within(low: Fraction, high: Fraction, env: Env) -> FloatSet | None:
     """"The value returned must be in the range [x - n × ulp(x), x + n × ulp(x)]." "Where the range of allowed return
     values includes any value of magnitude larger than that of the largest representable finite floating-point number,
@@ -543,6 +579,31 @@ def divided(pairs: list[Pair], env: Env) -> Pair | None:
     if not divisor_is_bounded(pairs[1], form):
         return None
     return ulps(quotient(pairs[0], pairs[1]), Fraction(5, 2), env)
+
+
+def remainder(whole: Callable[[Fraction], int]) -> Rule:
+    """FRem and FMod: "Inherited from" x - y × trunc(x/y) and x - y × floor(x/y), whose quotient is a division with its
+    error: near a whole number it may be the next."""
+
+    def span(pairs: list[Pair], env: Env) -> Pair | None:
+        about = divided(pairs, env)
+        if about is None or size(about) > greatest(env.form):
+            return None  # of an infinite quotient the formula gives a NaN: "the operation may return any result"
+        x, y = pairs
+        counts = (Fraction(whole(about[0])), Fraction(whole(about[1])))
+        product_of = times(y, counts)
+        results = (x[0] - product_of[1], x[1] - product_of[0])
+        sizes = size(x) + size(product_of)
+        if sizes * 2 > greatest(env.form):
+            return None
+        low, high = widened(results, growth(2, env) * sizes + 4 * tiny_of(env))
+        if any(pair[0] != pair[1] for pair in pairs):
+            return low, high
+        exact = x[0] - y[0] * whole(x[0] / y[0])
+        error = max(abs(exact - low), abs(exact - high))
+        return widened((exact, exact), error)
+
+    return spanning(span)
 
 
 def summed(terms: list[Pair], roundings: int, env: Env) -> Pair | None:
@@ -871,6 +932,8 @@ def rule_of_core(code: int, scalar: Scalar | None, given: Format) -> Ruled | Non
         return Rule(negated, negated_hull)
     if code == op.FDiv:
         return spanning(divided)
+    if code in (op.FRem, op.FMod):
+        return remainder(math.trunc if code == op.FRem else math.floor)
     return None
 
 

@@ -10,6 +10,10 @@ address that depends on a set leaves the run without bounds: it shows one way of
 
 Sets are too large rather than too small. Where nothing written bounds a result, as where operations may be rearranged,
 it may be anything.
+
+`near` asks less, for a proof by runs that compares two versions: rearranged, relaxed or imprecise operations give
+what is near the simulator's result (`NEAR`), and inputs and texels are taken as they are in both. What may be ignored
+of infinities, NaNs and denormals may be anything still.
 """
 
 import math
@@ -49,6 +53,11 @@ from reknit.sim.values import FLOAT_KIND, POINTER_KIND, STRUCT_KIND, VECTOR_KIND
 MOST_SETS: Final = 100_000
 MOST_WORK: Final = 200_000  # results of operations on floats that are made sets of, in all runs together
 
+NEAR: Final = Fraction(1, 1 << 10)
+"""How far the results of imprecise operations are off at most, for `near`: those of `sin` 2^-11, of `log` 2^-21."""
+NARROW: Final = Fraction(1, 1 << 6)
+"""How far the operands of an operation without bounds may be apart, for its results to be near each other."""
+
 CONTRACTED: Final = "contracted"
 REARRANGED: Final = "rearranged"
 
@@ -83,11 +92,12 @@ class Bounds:
 
     __slots__ = (
         "tracker", "module", "modes", "wide_modes", "decorated", "defaults", "given_up", "work", "numbers",
-        "envs", "chained",
+        "envs", "chained", "near",
     )  # fmt: skip
 
-    def __init__(self, tracker: Tracker, function: object) -> None:
+    def __init__(self, tracker: Tracker, function: object, near: bool = False) -> None:
         self.tracker = tracker
+        self.near = near
         self.module: Module = tracker.module
         self.modes, self.wide_modes = modes_and_widths(self.module, function)
         self.decorated = decorations_of(self.module)
@@ -97,7 +107,7 @@ class Bounds:
         self.numbers: dict[tuple[object, ...], int] = {}
         self.envs: dict[tuple[Instr, int], Env] = {}
         self.chained: dict[Instr, bool] = {}  # of which values it is known whether they are computed
-        if any(enums.DecorationRelaxedPrecision in each for each in self.decorated.values()):
+        if not near and any(enums.DecorationRelaxedPrecision in each for each in self.decorated.values()):
             self.given_up = "RelaxedPrecision bounds nothing"
         if any(enums.DecorationFPMaxErrorDecorationINTEL in each for each in self.decorated.values()):
             self.given_up = "FPMaxErrorDecorationINTEL isn't modelled"
@@ -167,6 +177,15 @@ class Bounds:
     def together(self, instr: Instr) -> str:
         """Whether an operation may be computed with those that give its operands: contracted, or rearranged, which
         nothing bounds."""
+        return "" if self.near else self.rearranged(instr)
+
+    def is_loose(self, instr: Instr) -> bool:
+        """Whether results of an operation are near the simulator's rather than within strict bounds."""
+        return self.near and (
+            bool(self.rearranged(instr)) or enums.DecorationRelaxedPrecision in self.decorated.get(instr, {})
+        )
+
+    def rearranged(self, instr: Instr) -> str:
         if "rearrangement" not in rows_of(instr) or not is_chained(instr, self.chained):
             return ""
         flags = self.flags_of(instr)
@@ -287,6 +306,8 @@ class Bounds:
         """What leaves its results open, and has no rule here."""
         if not float_widths(instr):
             return self.chosen(instr, standard, [])
+        if self.near:
+            return after_standard(self, instr, standard, About(self, instr))
         tracker = self.tracker
         stores = instr.op in EXT_INSTS and instr.word(1) in (glsl.Modf, glsl.Frexp)
         inner = self.replacing(instr, standard, instr.value(2), True) if stores else standard
@@ -363,7 +384,7 @@ class Bounds:
             shadows = tracker.column(instr)
             for lane in lanes:
                 shadow: Any = self.loosened(shadows[lane]) if shadows is not None else 0
-                if normalized and form is not None and not all_short(column[lane], form):
+                if normalized and not self.near and form is not None and not all_short(column[lane], form):
                     shadow = self.anything(instr)
                 tracker.set(instr, lane, shadow)
 
@@ -372,7 +393,7 @@ class Bounds:
     def stored_texels(self, instr: Instr, standard: Rule | None) -> Rule | None:
         """A texel that is rounded may be anything; so may one of a set."""
         value = instr.value(2)
-        open = has_floats(self.tracker.preparation.shape(value)) and is_converted(instr)
+        open = not self.near and has_floats(self.tracker.preparation.shape(value)) and is_converted(instr)
         return self.replacing(instr, standard, value, open)
 
     def replacing(self, instr: Instr, standard: Rule | None, value: Value, open: bool) -> Rule | None:
@@ -464,6 +485,8 @@ class Bounds:
             return Folded(self, instr, values[1:], size) if has_floats(result) else None
         given = format_of(known[-1].component().width) if has_floats(known[-1]) else None
         if traits.SIM.get(instr.op) == "group_derivative":
+            if self.near:
+                return About(self, instr)  # fine or coarse is a choice of the run
             return Derived(self, instr, values[0]) if given is not None else None
         if instr.op in (op.ConvertSToF, op.ConvertUToF):
             return FromInts(self, instr, values[0], known[0])
@@ -604,7 +627,7 @@ class Open(Own):
 class Components(Own):
     """One component after another."""
 
-    __slots__ = ("operands", "given", "ruled", "outer", "contracted")
+    __slots__ = ("operands", "given", "ruled", "outer", "contracted", "is_loose")
 
     def __init__(self, bounds: Bounds, instr: Instr, values: list[Value], given: Format, ruled: Ruled) -> None:
         super().__init__(bounds, instr)
@@ -613,6 +636,7 @@ class Components(Own):
         self.ruled = ruled
         self.outer = instr.op == op.OuterProduct
         self.contracted = bounds.together(instr) == CONTRACTED
+        self.is_loose = bounds.is_loose(instr)
 
     def of(self, lane: int) -> Any:
         return self.nested(lane, self.column[lane], ())
@@ -629,10 +653,60 @@ class Components(Own):
                 allowed = unrounded(allowed)
             given.append(allowed)
         allowed = self.ruled.of(given, self.env)
+        if self.is_loose and allowed is not None:
+            allowed = float_sets.near(allowed, given if self.instr.op in (op.FAdd, op.FSub) else [], NEAR)
         if allowed is None:
             open = [operand for operand, known in zip(self.operands, given, strict=True) if known is None]
             return self.bounds.follows([operand.part(lane, () if self.outer else path) for operand in open], self.instr)
         return self.number(allowed, value)
+
+
+@final
+class About(Own):
+    """What has no bounds: of operands that are near each other something near the simulator's result."""
+
+    __slots__ = ("operands",)
+
+    def __init__(self, bounds: Bounds, instr: Instr) -> None:
+        super().__init__(bounds, instr)
+        self.operands = [self.operand(value) for value in values_in(instr.operands)]
+
+    def of(self, lane: int) -> Any:
+        sure = True
+        for operand in self.operands:
+            shadow = operand.shadow(lane)
+            form = form_of(self.bounds, operand.value)
+            if form is None or not isinstance(operand.column[lane], int | tuple):
+                if shadow:
+                    return self.bounds.follows([shadow], self.instr)
+                continue
+            for number, word in leaves_of(shadow, operand.column[lane]):
+                allowed = self.bounds.set_of(word, number, form)
+                sure = sure and number == 0
+                if allowed is None or not float_sets.is_narrow(allowed, NARROW):
+                    return self.bounds.follows([number], self.instr)
+        return self.nested(self.column[lane], sure)
+
+    def nested(self, value: Any, sure: bool) -> Any:
+        if isinstance(value, tuple):
+            return joined([self.nested(part, sure) for part in value])
+        if form_of(self.bounds, self.instr) is None:
+            return 0 if sure else self.bounds.anything(self.instr)
+        by = NEAR if sure else 4 * NARROW
+        return self.number(float_sets.about(value, by, self.env.form), value)
+
+
+def form_of(bounds: Bounds, value: Value) -> Format | None:
+    """Of a value's floats; None where it has none."""
+    shape = bounds.tracker.preparation.shape(value)
+    return format_of(shape.component().width) if shape.kind != STRUCT_KIND and has_floats(shape) else None
+
+
+def leaves_of(shadow: Any, value: Any) -> list[tuple[int, int]]:
+    """The components of a value, each with its shadow. Values nest a few levels."""
+    if not isinstance(value, tuple):
+        return [(first_of(shadow), value)]
+    return [leaf for at, part in enumerate(value) for leaf in leaves_of(part_of(shadow, at), part)]
 
 
 def is_computed(value: Value) -> bool:
