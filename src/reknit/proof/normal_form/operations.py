@@ -30,6 +30,7 @@ from reknit.proof.normal_form.values import Risk
 _SILENT: Final = (op.Variable, op.Phi, op.Nop)
 _HELPER: Final = op.DemoteToHelperInvocation
 _IMAGE_READS: Final = (op.ImageRead, op.ImageSparseRead)
+_TEXELS: Final = (op.ImageRead, op.ImageSparseRead, op.ImageFetch, op.ImageSparseFetch)
 _WRITES_IMAGES: Final = (op.ImageWrite, op.ImageTexelPointer)
 _ACTS: Final = (op.MemoryBarrier, op.ImageWrite, op.ReadClockKHR)
 _OF_IDS: Final = (op.CreateExistentialObject, op.GetTagFromSequentialId, op.UnionFromPublic)
@@ -161,8 +162,10 @@ class Operations(Packing):
         elif code == op.ImageTexelPointer:
             self.set(instr, self._texel(instr))
         elif code in _IMAGE_READS or (self._reads_image(code) and self._may_change(instr)):
+            self.within_image(instr)
             self.set(instr, self._image_read(instr))
         elif self._is_pure(instr):
+            self.within_image(instr)
             self.set(instr, self.pure(instr))
         else:
             info = opcodes.info(code)
@@ -270,6 +273,15 @@ class Operations(Packing):
             if self.own_name(pointer) is not None:
                 raise NotDecided("an image in a variable that others don't see", instr)
         return self.terms.operation(instr.op, self.kind(instr.type), extras, operands, kinds)
+
+    def within_image(self, instr: Instr) -> None:
+        """A texel by its coordinates: "Applications must: not execute operations that would access out of bounds memory
+        locations unless some form of bounds checking is enabled"; "Sampling operations on an image descriptor are
+        always well-defined" (Vulkan, Shader Out-of-Bounds Memory Access)."""
+        if instr.op in _TEXELS:
+            operands, _, extras = self.operands(instr)
+            key: Key = (self.state.run.loop, instr.op, extras, "outside")
+            self.risks.append(Risk(key, operands, self.here(), instr))
 
     def _image_read(self, instr: Instr) -> int:
         """A load of an image that can be written: of what is written, any image may be it."""

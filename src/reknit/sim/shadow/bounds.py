@@ -247,13 +247,17 @@ class Bounds:
                 return self.anything(self.tracker.sources[number - 1].instr)
         return self.anything(instr)
 
-    def loosened(self, shadow: Any) -> Any:
-        """A shadow, with anything for each set. Values nest a few levels."""
+    def loosened(self, shadow: Any, zeros: bool = False) -> Any:
+        """A shadow, with anything for each set; with `zeros`, of a zero that has either sign, with what it is. Values
+        nest a few levels."""
         if isinstance(shadow, tuple):
-            return joined([self.loosened(part) for part in shadow])
-        if shadow and self.tracker.sources[shadow - 1].bound is not None:
-            return self.anything(self.tracker.sources[shadow - 1].instr)
-        return shadow
+            return joined([self.loosened(part, zeros) for part in shadow])
+        bound = self.tracker.sources[shadow - 1].bound if shadow else None
+        if bound is None:
+            return shadow
+        if zeros and bound.is_zero():
+            return 0
+        return self.anything(self.tracker.sources[shadow - 1].instr)
 
     # --- rules --------------------------------------------------------------------------------------------------------
 
@@ -391,10 +395,12 @@ class Bounds:
         return run
 
     def stored_texels(self, instr: Instr, standard: Rule | None) -> Rule | None:
-        """A texel that is rounded may be anything; so may one of a set."""
+        """A texel that is rounded may be anything; so may one of a set, but for what `near` takes as it is."""
         value = instr.value(2)
-        open = not self.near and has_floats(self.tracker.preparation.shape(value)) and is_converted(instr)
-        return self.replacing(instr, standard, value, open)
+        converted = has_floats(self.tracker.preparation.shape(value)) and is_converted(instr)
+        if self.near and not converted:
+            return standard
+        return self.replacing(instr, standard, value, converted and not self.near)
 
     def replacing(self, instr: Instr, standard: Rule | None, value: Value, open: bool) -> Rule | None:
         """What an instruction stores of an operand: anything of a set, or of any operand."""
@@ -408,7 +414,7 @@ class Bounds:
                 return
             held: list[Any] = list(before) if before is not None else [0] * tracker.preparation.lanes
             for lane in lanes:
-                held[lane] = self.anything(instr) if open else self.loosened(held[lane])
+                held[lane] = self.anything(instr) if open else self.loosened(held[lane], self.near)
             tracker.shadows[value] = held
             if standard is not None:
                 standard(lanes, said)

@@ -214,3 +214,18 @@ def test_texts_that_agree_where_they_are_cut_show_where_they_differ() -> None:
     before, after = (parse(module_text(text.replace("NUMBER", number))) for number in ("3u", "5u"))
     first, _, second = finding(before, after).reason.partition(", with ")
     assert "…" in first and second == "3 before, 5 after"
+
+
+TEXEL = "%at = CompositeConstruct %lane, 0u : vec2<u32>\n%i = Load %image : %Image\n{}%c = ULessThan %lane, 4u : bool\n"
+TEXEL += "if %c {{\n{}%x = CompositeExtract %v 0 : f32\nOUTF %x\n}}"
+
+
+def test_a_texel_is_read_by_no_more_invocations_than_before() -> None:
+    """"Applications must: not execute operations that would access out of bounds memory locations unless some form of
+    bounds checking is enabled" (Vulkan, Shader Out-of-Bounds Memory Access): what the condition keeps inside of the
+    image is outside of it without."""
+    read = "%v = ImageRead %i, %at : vec4<f32>\n"
+    inside, ahead = (parse(module_text(TEXEL.format(*parts))) for parts in (("", read), (read, "")))
+    assert proved_by_terms(ahead, inside)
+    assert not proved_by_terms(inside, ahead)
+    assert finding(inside, ahead).reason == "OpImageRead is executed by more invocations than before"
