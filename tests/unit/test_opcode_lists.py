@@ -58,6 +58,7 @@ ALLOWED = {
     ("proof/frame/compare.py", "Variable"): "declarations that other rules of the same file compare",
     ("proof/normal_form/values.py", "Phi"): "what hands a value on as it is, where precision is followed",
     ("proof/normal_form/dispatch.py", "GetTagForSuperSet"): "what is its operand, where a tag is its element",
+    ("proof/normal_form/operations.py", "ImageRead"): "reads of texels that nothing keeps in bounds",
     ("proof/normal_form/kinds.py", "TypeWitnessTable"): "how types of dynamic dispatch are seen in terms",
     ("proof/normal_form/ordered.py", "SLessThan"): "comparisons in the order of signed numbers",
     ("proof/normal_form/ordered.py", "ULessThan"): "comparisons in the order of unsigned numbers",

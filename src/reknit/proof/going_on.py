@@ -7,7 +7,7 @@ SPIR-V has OpKill cease "all further processing in any invocation that executes 
 also terminate a shader invocation when code:OpKill is executed in any function; otherwise it becomes a helper
 invocation", and a note, "Depending on the implementation, code:OpKill will be functionally equivalent to either
 code:OpTerminateInvocation or code:OpDemoteToHelperInvocation" (Shader Termination). The runs take the first sentence at
-its word: nobody meets an invocation that executed OpKill. Drivers take the note at its own, so that nothing is refuted
+its word: no invocation meets one that executed OpKill. Drivers take the note at its own, so that nothing is refuted
 by such invocations going on.
 """
 

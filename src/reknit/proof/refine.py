@@ -42,13 +42,17 @@ from reknit.sim.packing_shown import space_of
 from reknit.sim.policy import OUTSIDE, Policy
 from reknit.sim.resources import Descriptor
 from reknit.sim.run import Program, prepare
-from reknit.sim.shadow.bounds import rows_of
+from reknit.sim.shadow.bounds import REMAINDERS, rows_of
 from reknit.sim.shadow.sources import Source
 from reknit.sim.values import FLOAT_KIND
 
 UNDEFINED: Final = ("RK1010", "RK1011", "RK1012", "RK1014", "RK1016")
 NO_END: Final = "RK1013"
 FLOATS: Final = "floats differ by"
+OPEN: Final = (
+    "results differ by infinities, NaNs, denormals, rounding or remainders of negative integers, which the first "
+    "version leaves open"
+)
 GOES_ON: Final = "results differ by whether an invocation that executes OpKill goes on as a helper, as after a demote"
 KEEPS_SPECIAL: Final = (enums.ExecutionModeSignedZeroInfNanPreserve, enums.ExecutionModeFPFastMathDefault)
 POISON: Final = ("RK1015", "RK1018", "RK1022")  # undefined results, reads of nothing written, where they arrive
@@ -383,9 +387,10 @@ class Refinement:
 
     def bounded(self, size: int, inputs: Given, before: May, held: Held) -> str:
         """The same by sets of what before's floats may be, which find also what comparisons, branches and conversions
-        to integers make of them. Empty if an outcome is outside of all, or no sets are known."""
+        to integers make of them, and by remainders of negative integers. Empty if an outcome is outside of all, or no
+        sets are known."""
         side = self.before
-        if side.model() == enums.ExecutionModelKernel or not self.has_floats():
+        if side.model() == enums.ExecutionModelKernel or not self.may_be_open():
             return ""
         program = side.program(size)
         order = [position(buffer) for buffer in program.preparation.order if buffer.writable and buffer.alias is None]
@@ -403,7 +408,7 @@ class Refinement:
         for outcome in bounds.outcomes:
             mine = Held(words_of(outcome, order, side.alone), numbers_of(outcome.result))
             if may_be(outcome, mine, held, order, side.alone):
-                return "results differ by infinities, NaNs, denormals or rounding, which the first version leaves open"
+                return OPEN
         return ""
 
     def goes_on(self, size: int, inputs: Given, held: Held) -> str:
@@ -426,13 +431,13 @@ class Refinement:
         side.runs += self.helpers.runs - ran
         return GOES_ON if may.allows(held) else ""
 
-    def has_floats(self) -> bool:
-        """Whether before computes with floats, or copies them."""
+    def may_be_open(self) -> bool:
+        """Whether before computes with floats, copies them, or has remainders of signed integers."""
         if self.floats is None:
             module = self.before.module
             function = function_of_entry(find_entry(module, self.before.entry), True)
             code = [instr for each in reached_functions(module, function) for instr in instructions(each)]
-            self.floats = any(bool(float_widths(instr)) for instr in code)
+            self.floats = any(bool(float_widths(instr)) or instr.op in REMAINDERS for instr in code)
         return self.floats
 
     def leaves_special(self) -> bool:

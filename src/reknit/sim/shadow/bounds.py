@@ -80,6 +80,7 @@ MOVES: Final = (
 CHOOSING: Final = {op.Select: 0, op.VectorExtractDynamic: 1, op.VectorInsertDynamic: 2}
 """What decides which operand the result has, by its number."""
 PLAIN_MOVES: Final = ("group_exchange", "group_quad")
+REMAINDERS: Final = (op.SRem, op.SMod)
 COPIED: Final = (op.Load, op.CopyMemory, op.Select, op.CopyObject, op.AtomicLoad, op.AtomicExchange)
 MATRICES: Final = (op.Dot, op.VectorTimesMatrix, op.MatrixTimesVector, op.MatrixTimesMatrix)
 DERIVED_X: Final = (op.DPdx, op.DPdxFine, op.DPdxCoarse)
@@ -265,6 +266,8 @@ class Bounds:
         """That of a step; `standard` is what undefined values have."""
         if self.given_up:
             return standard
+        if self.near and instr.op in REMAINDERS:
+            return self.remainder(instr, standard)
         own = self.own_rule(instr, size)
         if own is not None:
             return after_standard(self, instr, standard, own)
@@ -303,6 +306,24 @@ class Bounds:
             for lane in lanes:
                 if column[lane] != 0:
                     column[lane] = self.loosened(column[lane])
+
+        return run
+
+    def remainder(self, instr: Instr, standard: Rule | None) -> Rule:
+        """"If the maintenance8 feature is not enabled and if either operand to OpSRem and OpSMod instructions is
+        negative the result is poison" (Vulkan, Precision and Operation of SPIR-V Instructions)."""
+        tracker = self.tracker
+        columns: list[list[Any]] = [tracker.preparation.column(value) for value in values_in(instr.operands)]
+        sign = 1 << (tracker.preparation.shape(instr).component().width - 1)
+
+        def run(lanes: list[int], said: Said) -> None:
+            if standard is not None:
+                standard(lanes, said)
+            for lane in lanes:
+                parts = [column[lane] for column in columns]
+                words = [word for part in parts for word in (part if isinstance(part, tuple) else (part,))]
+                if any(word & sign for word in words):
+                    tracker.set(instr, lane, self.anything(instr))
 
         return run
 

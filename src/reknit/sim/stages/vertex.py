@@ -48,6 +48,9 @@ DISTANCES: Final = {
     enums.BuiltInCullDistance: enums.CapabilityCullDistance,
 }
 
+OPEN: Final = (enums.BuiltInPosition, enums.BuiltInClipDistance, enums.BuiltInCullDistance)
+"""Built-in outputs whose numbers are undefined where nothing was stored to them."""
+
 
 @final
 class VertexStage(Stage):
@@ -167,7 +170,7 @@ class VertexStage(Stage):
                 assert self.preparation is not None
                 parts = open_parts(self.preparation, slot, lane)
                 open = {at: source for at, source in enumerate(parts) if source is not None}
-                if open and (slot.builtin < 0 or slot.builtin == enums.BuiltInPosition):
+                if open and (slot.builtin < 0 or slot.builtin in OPEN):
                     vertex.undefined[output_of(slot)] = open
             result.vertices.append(vertex)
 
