@@ -35,8 +35,6 @@ LEAST_NORMAL = Fraction(1, 1 << 126)
 GREATEST = Fraction(value_of(0x7F7FFFFF))
 
 
-
-
 def sources(body: str, lanes: int, words: list[int], **parts: str) -> tuple[list[Source | None], list[int]]:
     """What each invocation's result may be, and what it is in the simulator."""
     program = prepare(float_shader(body, "abc", lanes, **parts), subgroup_size=32)
@@ -506,8 +504,7 @@ def test_bounds_near_a_result_let_a_rearranged_one_be_there_and_keep_others_out(
         ("  %s = FAdd %a, %b : f32\n  %y = FSub %s, %a : f32", [1.0, 5.0], None),
         ("  %s = FMul %a, %b : f32\n  %y = FAdd %s, %c : f32", [2.0**30, 22.0], 8.0),
     ):
-        filled = {"capabilities": "", "modes": "", "decorations": ""}
-        program = prepare(parse(TEXT.format(body=body, lanes=3, **filled)), subgroup_size=32)
+        program = prepare(float_shader(body, "abc", 3), subgroup_size=32)
         program.bound_floats(near=True)
         buffer = program.run(Policy(choices=[]), buffers={"in": words}).buffers["out"]
         sets = [buffer.sets.get(4 * lane) for lane in range(3)]
