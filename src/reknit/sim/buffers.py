@@ -265,9 +265,13 @@ def fill(buffers: list[Buffer], given: Mapping[str, Any], extent: Triple, path: 
 
 
 def set_zeros(words: list[int], count: int) -> None:
-    """In place: another list of that length beside it would take as much memory again."""
-    words[:] = [0]
-    words *= count
+    """In place, a part at a time: another list of that length beside it would take as much memory again."""
+    part = [0] * min(count, LONG)
+    words[:] = part
+    for _ in range(count // LONG - 1):
+        words.extend(part)
+    if count > LONG:
+        words.extend(part[: count % LONG])
 
 
 def words_needed(layout: Layout, invocations: int, name: str, path: str = "") -> int:

@@ -7,7 +7,7 @@ import pytest
 from kit.bombs import at_offset
 
 import reknit
-from reknit.sim.buffers import MOST_WORDS
+from reknit.sim.buffers import MOST_WORDS, set_zeros
 from reknit.sim.pages import LONG, PAGE, pages_of, words_of
 
 
@@ -52,3 +52,11 @@ def test_all_buffers_of_a_run_have_one_bound(tmp_path: Path) -> None:
     module = reknit.load(str(tmp_path / "a.spvasm"))
     with pytest.raises(reknit.InputError, match="RK1004.*together"):
         reknit.run(module)
+
+
+@pytest.mark.parametrize("count", [0, 1, LONG - 1, LONG, LONG + 1, 2 * LONG - 1, 2 * LONG, 2 * LONG + 7])
+def test_zeros_are_set_in_place(count: int) -> None:
+    words = [1, 2, 3]
+    kept = words
+    set_zeros(words, count)
+    assert kept is words and words == [0] * count
