@@ -65,7 +65,7 @@ ALLOWED = {
     ("proof/normal_form/sums.py", "IAdd"): "what sums are made of",
     ("proof/promises.py", "FMul"): "operations that may change no number, and may flush it",
     ("proof/solver/words.py", "IAdd"): "what z3 calls it",
-    ("sim/float_watch.py", "FAdd"): "what gives the infinitely precise result of the opcode",
+    ("sim/float_watch.py", "VectorTimesScalar"): "what gives the infinitely precise result of the opcode",
     ("sim/jit/arithmetic.py", "ConvertFToS"): "which function writes it in LLVM's text",
     ("sim/jit/arithmetic.py", "IAdd"): "what LLVM calls it",
     ("sim/jit/arithmetic.py", "IAddCarry"): "which function writes it in LLVM's text",
