@@ -377,7 +377,7 @@ keeps the row for every input. For each command, the row says how it treats the 
 |---|---|
 | enumerated | every choice is tried, up to `--limit` combinations; beyond that the verdict says that it is a sample |
 | sampled | some choices are tried; the verdict says that it is a sample |
-| symbolic | the choice may be any value: `outcomes` shows what depends on it as `?`, and a verdict of `prove` holds for every value |
+| symbolic | any value is assumed: `outcomes` shows `?`, and a verdict of `prove` holds for every value |
 | given | an option or its default fixes the choice, and the verdict holds for that |
 | input | part of the input of the command |
 | fixed | one choice is taken, and the verdict says that others are allowed |

@@ -265,8 +265,8 @@ define <4 x float> @fetch({READ_2D} %of, i32 %x) {{
             f"{WRITE_2D} %to",
             f"  call void @_Z12write_imagei14ocl_image2d_woDv2_iDv4_i({WRITE_2D} %to, <2 x i32> zeroinitializer, "
             "<4 x i64> zeroinitializer)\n",
-            "this call calls @_Z12write_imagei14ocl_image2d_woDv2_iDv4_i, whose operand 3 is <4 x i64>, expected an integer "
-            "vector of 4 components of 32 bits",
+            "this call calls @_Z12write_imagei14ocl_image2d_woDv2_iDv4_i, whose operand 3 is <4 x i64>, expected an "
+            "integer vector of 4 components of 32 bits",
         ),
         (
             f"{READ_2D} %im",
