@@ -17,6 +17,7 @@ from typing import Final, final
 from reknit.analysis.freedoms import float_widths
 from reknit.analysis.tangles.rules import DECLARED
 from reknit.ir import enums
+from reknit.ir.freedoms import BY_OPCODES
 from reknit.ir.module import Module
 from reknit.ir.walk import instructions
 from reknit.proof.divergence_point import first_divergence, log_of
@@ -47,6 +48,7 @@ from reknit.sim.shadow.sources import Source
 from reknit.sim.values import FLOAT_KIND
 
 UNDEFINED: Final = ("RK1010", "RK1011", "RK1012", "RK1014", "RK1016")
+UNDEFINED_BEHAVIOR: Final = "undefined-behavior"
 NO_END: Final = "RK1013"
 FLOATS: Final = "floats differ by"
 OPEN: Final = (
@@ -173,11 +175,11 @@ class Side:
 class May:
     """The outcomes that were found, by the words they leave; `whole`: there are no others. `undetermined`: the input
     doesn't say which invocations run an operation together. `decided`: a branch or an address goes by an undefined
-    value."""
+    value. `undefined`: with one of its choices its behavior is undefined."""
 
     __slots__ = (
         "outcomes", "whole", "closed", "why", "codes", "steps", "undetermined", "unstructured", "limit", "fill",
-        "undefs", "conflict", "decided",
+        "undefs", "conflict", "decided", "undefined",
     )  # fmt: skip
 
     def __init__(self, search: Search, program: Program, limit: int, fill: int, alone: dict[str, None]) -> None:
@@ -201,6 +203,9 @@ class May:
         elif search.undetermined:
             self.why = "loops of which the input doesn't say what belongs to them, assumed outside and inside"
         self.codes = search.codes
+        met = search.seen.get(UNDEFINED_BEHAVIOR, ())
+        behaves = any(UNDEFINED_BEHAVIOR in BY_OPCODES.get(instr.op, ()) for instr in met)
+        self.undefined: bool = behaves or any(code in self.codes for code in UNDEFINED)
         self.steps = 0
         for outcome in search.outcomes.values():
             words = words_of(outcome, order, alone)
@@ -283,7 +288,7 @@ class Refinement:
         if NO_END in before.codes:
             self.fate = ENDLESS
             return None
-        if any(code in before.codes for code in UNDEFINED) or (self.careful and RACE in before.codes):
+        if before.undefined or (self.careful and RACE in before.codes):
             self.set_aside()
             return None
         self.coverage.unstructured.update(dict.fromkeys(before.unstructured))
@@ -326,7 +331,7 @@ class Refinement:
                 return self.counterexample(size, inputs, before, outcome, held, fault, after.fill)
             if not before.allows(held):
                 before = self.wider(size, inputs, before, held)
-                if any(code in before.codes for code in UNDEFINED):
+                if before.undefined:
                     self.set_aside()
                     return None
                 if before.allows(held):

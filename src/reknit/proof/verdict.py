@@ -213,7 +213,8 @@ class Coverage:
     def is_whole(self) -> bool:
         is_open: object = self.undecided or self.poison or self.unsure or self.spent or self.not_run
         is_open = is_open or self.failing or self.untried
-        return self.whole and self.policies_whole and not is_open and ENDLESS not in self.aside.values()
+        is_open = is_open or ENDLESS in self.aside.values() or not self.has_judged()
+        return self.whole and self.policies_whole and not is_open
 
     def has_judged(self) -> bool:
         """Whether any input could be judged."""

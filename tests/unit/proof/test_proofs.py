@@ -363,3 +363,15 @@ def test_what_undefined_values_lead_to_before_they_may_lead_to_after() -> None:
     beyond = compute(f"%p = UDiv 3u, %x : u32\n%q = BitwiseOr %p, 64u : u32\n{chosen}{ends}")
     ones = Question(subgroup_sizes=[4], buffers={"in": [1, 1, 1, 1]}, by_terms=False)
     assert prove(before, beyond, ones).verdict == "refuted"
+
+
+def test_a_division_by_zero_before_allows_any_result() -> None:
+    """SPIR-V 1.6, OpUDiv: "Behavior is undefined if Operand 2 is 0", also where nothing uses the quotient. Other inputs
+    are judged: with 1 the second version stores another word."""
+    before = compute("%q = UDiv 3u, %x : u32\nStore %to, %x")
+    after = compute("%y = IAdd %x, 1u : u32\nStore %to, %y")
+    zeros = Question(subgroup_sizes=[4], buffers={"in": [0, 0, 0, 0]}, by_terms=False)
+    verdict = prove(before, after, zeros)
+    assert verdict.verdict == "sampled" and verdict.coverage.undefined > 0
+    ones = Question(subgroup_sizes=[4], buffers={"in": [1, 1, 1, 1]}, by_terms=False)
+    assert prove(before, after, ones).verdict == "refuted"
