@@ -104,7 +104,7 @@ def folders_upward(folder: str) -> list[str]:
     """The folders in which a project's configuration is looked for: from `folder`, an absolute path, to the root of the
     repository or the home folder, whichever comes first; `folder` alone if it is in neither.
 
-        ~/work/project/shaders   ──▶   ~/work/project/shaders, ~/work/project       (.git is here: no further)
+        ~/games/pond/shaders     ──▶   ~/games/pond/shaders, ~/games/pond           (.git is here: no further)
         ~/scratch/x              ──▶   ~/scratch/x, ~/scratch, ~
         /srv/x                   ──▶   /srv/x
 
