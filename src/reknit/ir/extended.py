@@ -24,7 +24,7 @@ SPV_AMD_shader_explicit_vertex_parameter, SPV_AMD_shader_trinary_minmax; SPV_AMD
 
 from typing import Final, final
 
-from reknit.ir import enums
+from reknit.ir import enums, op
 from reknit.ir.opcodes import ExtInst, enum_name, ext_set
 
 INT: Final = 1
@@ -39,6 +39,10 @@ NO_VALUE: Final = 128
 """What has no type, or one that is no value's."""
 OPEN: Final = 256
 """A vector whose number of components is an id, a cooperative matrix: not judged here."""
+OPEN_TYPES: Final = (op.TypeVectorIdEXT, op.TypeCooperativeMatrixKHR, op.TypeCooperativeMatrixNV)
+"""Types whose signatures are left to spirv-val."""
+DEPTH: Final = 2
+"""How far pointers, structs and arrays are looked into: no signature asks for more."""
 
 
 @final

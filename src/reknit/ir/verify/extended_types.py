@@ -6,16 +6,17 @@
 Pointers, structs and arrays are looked into one level deep, as no signature asks for more.
 """
 
-from typing import Final
 
 from reknit.ir import op
 from reknit.ir.debug import is_debug, set_of
 from reknit.ir.extended import (
+    DEPTH,
     FLOAT,
     INT,
     MATRIX,
     NOTHING,
     OPEN,
+    OPEN_TYPES,
     OTHER,
     POINTER,
     STRUCT,
@@ -29,9 +30,6 @@ from reknit.ir.extended import (
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module
 from reknit.ir.opcodes import FIRST_OWN
-
-_DEEP: Final = 2
-_OPEN: Final = (op.TypeVectorIdEXT, op.TypeCooperativeMatrixKHR, op.TypeCooperativeMatrixNV)
 
 
 def surroundings(module: Module) -> Surroundings:
@@ -54,14 +52,14 @@ def extended_fault(module: Module, instr: Instr) -> str:
     if not is_judged(name) or not isinstance(number, int) or instr.type is None:
         return ""
     operands = [_given(operand) for operand in instr.operands[2:]]
-    return fault(name, number, shape_of(instr.type, _DEEP), operands, surroundings(module))
+    return fault(name, number, shape_of(instr.type, DEPTH), operands, surroundings(module))
 
 
 def _given(operand: object) -> Given:
     if isinstance(operand, int):
         return operand
     if isinstance(operand, Instr) and operand.type is not None:
-        return shape_of(operand.type, _DEEP)
+        return shape_of(operand.type, DEPTH)
     return NOTHING
 
 
@@ -73,7 +71,7 @@ def shape_of(type: Instr, deep: int) -> Shape:
         return Shape(VOID)
     if code == op.TypeInt or code == op.TypeFloat:
         return _scalar(type)
-    if code in _OPEN or code >= FIRST_OWN:
+    if code in OPEN_TYPES or code >= FIRST_OWN:
         return Shape(OPEN)
     if code == op.TypeVector and len(parts) == 2:
         return _vector(parts[0], parts[1])

@@ -7,11 +7,13 @@ from typing import Final, final
 
 from reknit.ir import extended, op, opcodes
 from reknit.ir.extended import (
+    DEPTH,
     FLOAT,
     INT,
     MATRIX,
     NOTHING,
     OPEN,
+    OPEN_TYPES,
     OTHER,
     POINTER,
     STRUCT,
@@ -28,8 +30,6 @@ from reknit.spirv.words import Columns, word_at, words_of
 
 ODD_OPERANDS: Final = -1
 ANY: Final = 255
-_OPEN: Final = (op.TypeVectorIdEXT, op.TypeCooperativeMatrixKHR, op.TypeCooperativeMatrixNV)
-_DEEP: Final = 2
 _MOST_KNOWN: Final = 10_000
 
 
@@ -132,7 +132,7 @@ class Signatures:
         """Of a type's id."""
         known = self.shapes.get(type)
         if known is None:
-            known = self._made(i64(type), _DEEP)
+            known = self._made(i64(type), DEPTH)
             self.shapes[type] = known
         return known
 
@@ -147,7 +147,7 @@ class Signatures:
         size = int(types.columns.size[row]) - 2 if kind != 0 else 0
         if code == 0 or code == op.TypeVoid:
             return Shape(VOID) if code else NOTHING
-        if code in _OPEN:
+        if code in OPEN_TYPES:
             return Shape(OPEN)
         if code == op.TypeMatrix:
             column: i64 = i64(read_i32_le(types.data, 4 * at))
