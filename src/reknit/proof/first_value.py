@@ -2,8 +2,8 @@
 
     out[1]: 15 before, 10 after
         before: OpGroupNonUniformIAdd %p = 12           after: OpGroupNonUniformIAdd %p = 7      the first that differs
-          then OpIAdd %r = 15, of %p = 12, %q = 3         then OpIAdd %r = 10, of %p = 7, %q = 3
-          then OpStore, of %r = 15                        then OpStore, of %r = 10
+          then OpIAdd %r = 15, from %p = 12, %q = 3       then OpIAdd %r = 10, from %p = 7, %q = 3
+          then OpStore, from %r = 15                      then OpStore, from %r = 10
 
 Both chains of definitions are followed from the store, side by side, as long as the operations are the same ones: into
 the first operand that differs. Where they are others, or their operands do not differ, that is where the runs part.
@@ -11,9 +11,10 @@ the first operand that differs. Where they are others, or their operands do not 
 
 from typing import Any, Final, final
 
-from reknit.ir import op
+from reknit.ir import op, opcodes
 from reknit.ir.instr import Instr
 from reknit.ir.locate import place_of
+from reknit.ir.operands import SCOPES
 from reknit.sim.buffers import position
 from reknit.sim.builtins import Origin, Triple
 from reknit.sim.faults import describe
@@ -23,6 +24,7 @@ from reknit.sim.recorded import Recording
 from reknit.sim.recording import ALL
 from reknit.sim.run import Program
 from reknit.sim.trace import Trace
+from reknit.sim.value_text import value_text
 
 MOST_STEPS: Final = 12  # of a chain
 MOST_INSTRUCTIONS: Final = 100_000  # of a run whose values are kept
@@ -43,7 +45,7 @@ class Definition:
     def __str__(self) -> str:
         operands = ", ".join([f"{name} = {value}" if name else value for name, value in self.operands])
         value = f" = {self.value}" if self.value else ""
-        return f"{self.what}{value}{f', of {operands}' if operands else ''} ({self.place})"
+        return f"{self.what}{value}{f', from {operands}' if operands else ''} ({self.place})"
 
 
 @final
@@ -134,10 +136,19 @@ class Watched:
         return instr.operands[0] if instr.op == op.Constant else None
 
     def definition(self, instr: Instr) -> Definition:
-        operands = [each for each in instr.operands if isinstance(each, Instr) and each.type is not None]
-        shown = [(name_of(each), text_of(self.value(each))) for each in operands if self.value(each) is not None]
-        value = "" if instr.type is None else text_of(self.value(instr))
+        info = opcodes.info(instr.op)
+        scopes = [spec.kind in SCOPES for spec in info.operands] if info is not None else []
+        operands = [
+            each
+            for at, each in enumerate(instr.operands)
+            if isinstance(each, Instr) and each.type is not None and not (at < len(scopes) and scopes[at])
+        ]
+        shown = [(name_of(each), self.text_of(each)) for each in operands if self.value(each) is not None]
+        value = "" if instr.type is None else self.text_of(instr)
         return Definition(describe(instr), value, shown, str(place_of(instr, self.program.module)))
+
+    def text_of(self, instr: Instr) -> str:
+        return value_text(self.value(instr), self.program.preparation.globals.shape(instr.type))
 
     def origin_of(self, instr: Instr) -> Instr | None:
         """What a load of an own variable, or a phi, took its value from: the operand that was computed last and is
@@ -205,11 +216,3 @@ def name_of(value: Instr) -> str:
     if value.op == op.Constant:
         return ""
     return f"%{value.name}" if value.name else f"%{value.id}" if value.id else describe(value)
-
-
-def text_of(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, tuple):
-        return f"({', '.join([text_of(each) for each in value])})"
-    return f"{value:.7g}" if isinstance(value, float) else str(value)

@@ -350,7 +350,7 @@ class Refinement:
                     reading = NAMES[outcome.policy.assume]
                     reason += f", in the {reading} interpretation of a loop: after lost what before determines"
                 if after.fill != ZEROS:
-                    reason += f", where undefined values are {TAKEN[after.fill]}"
+                    reason += f", if its undefined values are taken as {TAKEN[after.fill]}"
                 return self.counterexample(size, inputs, before, outcome, held, reason, after.fill)
         return None
 

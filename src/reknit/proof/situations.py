@@ -122,7 +122,7 @@ class Situations:
             for number in self.first_groups():
                 bases.extend([(number, 0, 0), (0, number, 0), (0, 0, number)])
             for base in bases:
-                self.add(f"first workgroup {'x'.join(map(str, base))}").origin = Origin(base)
+                self.add(f"first workgroup ({', '.join(map(str, base))})").origin = Origin(base)
         if enums.BuiltInDeviceIndex in self.reads:
             self.open.append("DeviceIndex")
             for device in [1, *[number for number in self.small if 1 < number < 32]][:MOST_NUMBERS]:

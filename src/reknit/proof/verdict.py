@@ -287,7 +287,7 @@ class Coverage:
 
     def lines(self) -> list[str]:
         """In words, one fact a line."""
-        said = [f"for every input: not decided, {finding.text()}" for finding in self.open_terms()]
+        said = [f"for every input: not proved, {finding.text()}" for finding in self.open_terms()]
         said.extend([f"not run: {entry}: {reason}" for entry, reason in self.not_run.items()])
         if self.spent:
             said.append(f"stopped: {self.spent}")
@@ -298,10 +298,11 @@ class Coverage:
             said.append(f"given: {'; '.join(self.claim)}")
         sizes = ", ".join(map(str, self.subgroup_sizes))
         said.append(f"subgroup sizes: {sizes}; {self.extent(': ')}")
-        policies = "all" if self.policies_whole else f"a sample ({'; '.join(self.policies)})"
-        said.append(f"policies: {policies}; {self.runs} runs")
+        tried = "all tried" if self.policies_whole else f"some tried ({'; '.join(self.policies)})"
+        if self.runs:
+            said.append(f"choices of the rules: {tried}, {self.runs} runs")
         if self.more:
-            said.append(f"besides, for a few inputs: {gathered(self.more)}")
+            said.append(f"also tried, for a few inputs: {gathered(self.more)}")
         if self.unstructured:
             names = ", ".join([f"@{name}" for name in self.unstructured])
             said.append(f"without structure, judged as the tree that structurize makes: {names}")
@@ -359,7 +360,7 @@ def gathered(texts: Iterable[str]) -> str:
     by_head: dict[str, list[str]] = {}
     for text in texts:
         words = text.split(" ")
-        at = next((at for at, word in enumerate(words) if word[0].isdigit()), len(words))
+        at = next((at for at, word in enumerate(words) if word[0].isdigit() or word[0] == "("), len(words))
         by_head.setdefault(" ".join(words[:at]), []).append(" ".join(words[at:]))
     return "; ".join([f"{head} {', '.join(tails)}".strip() for head, tails in by_head.items()])
 

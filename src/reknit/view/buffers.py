@@ -19,7 +19,8 @@ from reknit.sim.decorations import Decorations
 from reknit.sim.layout import Layout
 from reknit.sim.shadow.shapes import UNKNOWN
 from reknit.sim.shadow.sources import Source, numbers_text
-from reknit.sim.values import BOOL_KIND, FLOAT_KIND, STRUCT_KIND, Shape
+from reknit.sim.value_text import scalar_text
+from reknit.sim.values import STRUCT_KIND
 from reknit.view.images import show_image
 
 WIDTH: Final = 100
@@ -27,7 +28,6 @@ MOST_ROWS: Final = 64
 MOST_SOURCES: Final = 8
 UNDEFINED: Final = UNKNOWN
 
-_FLOATS: Final = {16: "<e", 32: "<f", 64: "<d"}
 
 
 def show_buffers(module: Module, buffers: dict[str, BufferResult], subgroup_size: int, base: int = 10) -> str:
@@ -157,18 +157,3 @@ def value_text(
     part = layout.parts[0]
     values = [value_text(part, data, offset + index * layout.stride, base, open) for index in range(shape.count)]
     return "(" + ", ".join(values) + ")"
-
-
-def scalar_text(shape: Shape, raw: bytes, base: int = 10, digits: int = 7) -> str:
-    """A number as its type reads it, to base 16 as the bits it has; a dash where the buffer ends before it. A float has
-    so many significant digits: with 9 no two of 32 bits look alike."""
-    if len(raw) * 8 < shape.width:
-        return "-"
-    if shape.kind == FLOAT_KIND and shape.width in _FLOATS:
-        number: float = struct.unpack(_FLOATS[shape.width], raw)[0]
-        return f"{number:.{digits}g}" if shape.width < 64 else repr(number)
-    if shape.kind == BOOL_KIND:
-        return "true" if any(raw) else "false"
-    if base == 16:
-        return f"{int.from_bytes(raw, 'little'):#x}"
-    return str(int.from_bytes(raw, "little", signed=shape.signed))

@@ -18,7 +18,7 @@ from typing import Any, Final
 from reknit.proof.devices import ALLOWED, BOUNDED, IMPRECISE, NOT_RUN, REFUTED, SAME, UNDEFINED, UNKNOWN, Comparison
 from reknit.proof.unlike import Difference
 from reknit.sim import left
-from reknit.view.buffers import scalar_text
+from reknit.sim.value_text import scalar_text
 from reknit.view.outcomes import witness
 
 MOST_ROWS: Final = 32

@@ -20,9 +20,10 @@ from reknit.sim.buffers import BufferResult
 from reknit.sim.outcomes import Outcome, Outcomes
 from reknit.sim.result import Result
 from reknit.sim.trace import Trace
+from reknit.sim.value_text import scalar_text
 from reknit.source.diagnostic import ERROR, WARNING, Diagnostic
 from reknit.source.render import render
-from reknit.view.buffers import UNDEFINED, scalar_text
+from reknit.view.buffers import UNDEFINED
 from reknit.view.outcomes import witness
 from reknit.view.text import tree_text
 from reknit.view.trace import trace_text

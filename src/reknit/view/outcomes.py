@@ -26,8 +26,9 @@ from reknit.sim.left import label
 from reknit.sim.outcomes import Outcome, Outcomes
 from reknit.sim.policy import owner_text
 from reknit.sim.shadow.sources import REACHED
+from reknit.sim.value_text import scalar_text
 from reknit.sim.values import Shape
-from reknit.view.buffers import MOST_ROWS, UNDEFINED, block_of, scalar_text, show_buffer, show_undefined
+from reknit.view.buffers import MOST_ROWS, UNDEFINED, block_of, show_buffer, show_undefined
 from reknit.view.framebuffer import show_framebuffer
 
 MOST_SHOWN = 64

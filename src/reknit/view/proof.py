@@ -23,7 +23,8 @@ from reknit.sim.buffers import BufferResult
 from reknit.sim.decorations import Decorations
 from reknit.sim.drawing import Drawing
 from reknit.sim.faults import lane_list
-from reknit.view.buffers import UNDEFINED, block_of, scalar_text, show_buffer
+from reknit.sim.value_text import scalar_text
+from reknit.view.buffers import UNDEFINED, block_of, show_buffer
 from reknit.view.outcomes import witness
 
 MOST_SHOWN: Final = 64
@@ -52,7 +53,7 @@ def show_verdict(module: Module, verdict: Verdict, base: int = 10) -> str:
         alike = ", ".join(coverage.only_alike())
         alike = f"  assumed to be decided alike in both versions: {alike}\n" if alike else ""
         taken = ", ".join(coverage.taken)
-        taken = f"  the second version uses a freedom of the first: {taken}\n" if taken else ""
+        taken = f"  the second version uses what the first leaves open: {taken}\n" if taken else ""
         return f"proved: for {coverage.domain()}\n{''.join(entries)}{taken}{alike}"
     elif verdict.verdict == PROVED_FOR_DOMAIN:
         lines = [f"proved for the domain: {allowed} ({coverage.domain()})"]
@@ -81,8 +82,8 @@ def show_counterexample(module: Module, counterexample: Counterexample, base: in
         lines.append(f"  {kind}: {json.dumps(scene_document(scene))}")
     lines.extend([f"  --spec {key}={value}" for key, value in counterexample.spec.items()])
     if counterexample.origin.device or any(counterexample.origin.base):
-        first = "x".join(map(str, counterexample.origin.base))
-        lines.append(f"  first workgroup {first}, device {counterexample.origin.device}")
+        first = ", ".join(map(str, counterexample.origin.base))
+        lines.append(f"  first workgroup ({first}), device {counterexample.origin.device}")
     for name, given in counterexample.inputs.items():
         lines.append(f"  --set {name}={','.join(map(str, given)) if isinstance(given, list) else given}")
     names = Decorations(module)

@@ -1,4 +1,4 @@
-"""Values of the simulator as JSON and for people: numbers where JSON has them, else text.
+"""Values of the simulator as JSON: numbers where JSON has them, else text.
 
     u32 7 -> 7     f32 0x3fc00000 -> 1.5     f32 NaN -> "nan"     vec2<u32> (1, 2) -> "(1, 2)"     bool 1 -> true
     u64 2**60 -> "1152921504606846976", since a number of JavaScript can't hold it
@@ -7,10 +7,9 @@
 import math
 from typing import Any, Final
 
-from reknit.ir.instr import Instr
 from reknit.sim.shadow.shapes import UNKNOWN
-from reknit.sim.values import BOOL_KIND, EXISTENTIAL_KIND, FLOAT_KIND, INT_KIND, STRUCT_KIND, Shape, to_signed
-from reknit.view.buffers import scalar_text
+from reknit.sim.value_text import float_text, value_text
+from reknit.sim.values import BOOL_KIND, FLOAT_KIND, INT_KIND, STRUCT_KIND, Shape, to_signed
 
 EXACT: Final = 1 << 53  # integers up to here are numbers in JavaScript
 
@@ -29,32 +28,6 @@ def value_json(value: Any, shape: Shape | None) -> object:
         number = float(text)
         return number if math.isfinite(number) else text
     return value_text(value, shape)
-
-
-def value_text(value: Any, shape: Shape | None) -> str:
-    """Types nest a few levels."""
-    if value == UNKNOWN:
-        return UNKNOWN
-    if isinstance(value, Instr):
-        return value.name or f"%{value.id}"
-    if shape is None or shape.kind == EXISTENTIAL_KIND:
-        return f"{value_text(value[0], None)} {{...}}" if isinstance(value, tuple) and len(value) == 2 else "..."
-    if shape.kind == STRUCT_KIND:
-        parts = [value_text(part, member) for part, member in zip(value, shape.members, strict=True)]
-        return "{" + ", ".join(parts) + "}"
-    if isinstance(value, tuple):
-        return "(" + ", ".join([value_text(part, shape.element) for part in value]) + ")"
-    if shape.kind == FLOAT_KIND:
-        return float_text(value, shape)
-    if shape.kind == BOOL_KIND:
-        return "true" if value else "false"
-    if shape.kind == INT_KIND:
-        return str(to_signed(value, shape.width) if shape.signed else value)
-    return str(value)
-
-
-def float_text(bits: int, shape: Shape) -> str:
-    return scalar_text(shape, bits.to_bytes(shape.width // 8, "little"), 10)
 
 
 def within(shape: Shape | None, path: tuple[int, ...]) -> Shape | None:

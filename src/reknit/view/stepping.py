@@ -16,11 +16,12 @@ from reknit.sim.faults import bits_of, lane_list
 from reknit.sim.frames import END
 from reknit.sim.recorded import Latest, Recording
 from reknit.sim.trace import ARRIVE, DISPATCH, ENDED, ESCAPE, HELPER, JOIN, RUN, SPLIT, UNITE, Event, Trace
+from reknit.sim.value_text import value_text
 from reknit.source.render import RESET
 from reknit.source.visible import visible_line
 from reknit.view.colours import lanes_colour
 from reknit.view.outcomes import switch_choices
-from reknit.view.shown_values import value_text, within
+from reknit.view.shown_values import within
 from reknit.view.trace import Left
 
 Lines = Callable[[str], Sequence[str]]

@@ -190,8 +190,8 @@ def test_a_refutation_names_the_first_value_that_differs() -> None:
     assert (first.buffer, first.word, first.lane) == ("out", 0, 0)
     assert [each.value for each in first.before] == ["", "26", "25"]
     assert [each.value for each in first.after] == ["", "16", "15"]
-    assert str(first.before[-1]).startswith("OpIMul %y = 25, of %x = 5, %x = 5 (")
-    assert str(first.after[-1]).startswith("OpIMul %y = 15, of %x = 5, 3 (")
+    assert str(first.before[-1]).startswith("OpIMul %y = 25, from %x = 5, %x = 5 (")
+    assert str(first.after[-1]).startswith("OpIMul %y = 15, from %x = 5, 3 (")
     shown = show_verdict(before, prove(before, after, runs(buffers={"in": [5, 5, 5, 5]})))
     assert "the first value that differs on the path to out[0], in lane 0:" in shown
 

@@ -276,7 +276,8 @@ def test_what_nothing_has_written_may_be_anything() -> None:
     made_up = prove(compute("Store %to, 0u"), parse(reads), FOUR)
     assert made_up.verdict == "refuted" and made_up.coverage.poison > 0
     assert made_up.reason == (
-        "the second version has a result that the first does not allow, where undefined values are all bits set"
+        "the second version has a result that the first does not allow, "
+        "if its undefined values are taken as all bits set"
     )
 
 

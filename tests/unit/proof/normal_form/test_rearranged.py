@@ -48,7 +48,7 @@ def test_what_is_equal_in_precise_arithmetic_is_proved_and_named(name: str) -> N
     verdict = reknit.prove(parse(module_text(before, after)), parse(module_text(after, before)))
     assert verdict.verdict == PROVED
     assert NAMED in verdict.coverage.taken
-    assert f"uses a freedom of the first: {NAMED}" in show_verdict(parse(module_text(before, after)), verdict)
+    assert f"uses what the first leaves open: {NAMED}" in show_verdict(parse(module_text(before, after)), verdict)
 
 
 @pytest.mark.parametrize("name", ALLOWED)
