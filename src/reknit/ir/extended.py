@@ -326,6 +326,8 @@ class _Parser:
             word.most = self._number()
         while self.at < len(self.text) and self.text[self.at] not in " )}":
             mark = self.text[self.at]
+            if mark not in "'\"-_*?!":
+                raise ValueError(f"in the signature {self.text!r}, {mark!r} is no mark that may stand there")
             word.component = word.component or mark == "'"
             word.first = word.first or mark == '"'
             word.width = word.width or mark == "-"

@@ -8,7 +8,7 @@ from kit.callees.verbs import VERBS, through
 
 import reknit
 from reknit.ir import opcodes
-from reknit.ir.extended import is_judged, signatures
+from reknit.ir.extended import is_judged, parsed, signatures
 
 JUDGED = [name for name in SETS if is_judged(name)]
 
@@ -24,6 +24,12 @@ def test_every_instruction_of_the_grammar_has_a_signature_of_its_length(name: st
         for word, spec in zip(signature.operands, inst.operands, strict=False):
             assert word.letter.startswith("#") == (spec.form != opcodes.ID)
             assert word.repeats == (spec.quantifier == "*")
+
+
+def test_a_mark_at_a_wrong_place_is_no_signature() -> None:
+    """`x-.` would ask for the width and forget the scalar."""
+    with pytest.raises(ValueError, match="no mark that may stand there"):
+        parsed("x. : p(a) x-.")
 
 
 def some(name: str, request: pytest.FixtureRequest, instructions: int, number: int, runs: bool = False) -> list[Case]:

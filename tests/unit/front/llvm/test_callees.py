@@ -40,6 +40,8 @@ define spir_kernel void @main(ptr addrspace(1) %o) {{
         ("float", "dx.op.unary.f32", "i32, i32", "i32 13, i32 1", "operand 2 is i32, expected a float scalar"),
         ("float", "dx.op.unary.f32", "i32", "i32 13", "which takes 2 operands, and this has 1"),
         ("float", "dx.op.binary.f32", "i32, float, float", "i32 13, float 1.0, float 1.0", "for operation Sin (13)"),
+        ("i32", "_Z16atomic_fetch_addPU3AS1iDv2_i", "ptr addrspace(1), <2 x i32>",
+         "ptr addrspace(1) %o, <2 x i32> zeroinitializer", "operand 2 is <2 x i32>, expected"),
         ("i32", "llvm.spv.thread.id.i32", "i32", "i32 7", "asks for dimension 7 of three"),
     ],
 )  # fmt: skip
