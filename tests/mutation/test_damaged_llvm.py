@@ -14,6 +14,7 @@ import pytest
 import reknit
 from reknit.front.llvm import llvm_process
 from reknit.source.diagnostic import InputError
+from reknit.source.resident import Resident
 
 pytestmark = pytest.mark.once
 
@@ -48,8 +49,7 @@ def test_damage_is_answered(kind: str, full: bool) -> None:
 def test_llvm_that_dies_is_reported_and_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Here it is made to wait for ever, and ended."""
     monkeypatch.setattr(llvm_process, "SECONDS", 0.3)
-    monkeypatch.setattr(llvm_process, "_SERVE", "import time; time.sleep(100)")
-    monkeypatch.setattr(llvm_process, "_KEEPER", llvm_process._Keeper())
+    monkeypatch.setattr(llvm_process, "_KEEPER", Resident("import time; time.sleep(100)"))
     with pytest.raises(InputError) as caught:
         reknit.load(SHADER)
     (fault,) = caught.value.diagnostics

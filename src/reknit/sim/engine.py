@@ -26,7 +26,8 @@ WORTH: Final = 2_000
 MISSING: Final = "native code needs llvmlite, which is not installed"
 SMALL: Final = "it is small"
 OWN_FAULT: Final = "LLVM refuses the code that is made for it, a fault of reknit's own"
-"""This is said whether the engine was asked for or not."""
+ENDED: Final = "the process that makes and runs native code gave up"
+"""These are said whether the engine was asked for or not."""
 
 
 def native_run(engine: str) -> "NativeRun | None":
@@ -42,10 +43,6 @@ def native_run(engine: str) -> "NativeRun | None":
 def _always(program: "Program", policy: "Policy", dispatch: "Dispatch", max_steps: int, trace: bool) -> str:
     if find_spec("llvmlite") is None:
         return MISSING
-    try:
-        import llvmlite.binding  # noqa: F401
-    except (ImportError, OSError) as error:
-        return f"llvmlite can't be imported: {error}"
     from reknit.sim.jit.run import run_native
 
     return run_native(program, policy, dispatch, max_steps, trace)
@@ -59,7 +56,7 @@ def _where_it_pays(program: "Program", policy: "Policy", dispatch: "Dispatch", m
 
 def with_note(result: "Result", engine: str) -> "Result":
     """Says why the interpreter ran what native code was asked to, unless its diagnostics do."""
-    asked = engine == JIT or result.fallback.startswith(OWN_FAULT)
+    asked = engine == JIT or result.fallback.startswith((OWN_FAULT, ENDED))
     if asked and result.fallback and not result.diagnostics:
         help = "pip install 'reknit[llvm]'" if result.fallback == MISSING else ""
         message = f"the interpreter ran entry point {result.entry!r}: {result.fallback}"

@@ -11,13 +11,14 @@ from importlib.util import find_spec
 from typing import Final
 
 from reknit.front.llvm.container import RAW, WRAPPED
-from reknit.front.llvm.llvm_process import Died, ask
+from reknit.front.llvm.llvm_process import ask
 from reknit.front.llvm.parse_types import MOST_DIGITS
 from reknit.front.llvm.printer import BITCODE, PRINTED, TEXT
 from reknit.source.diagnostic import Diagnostic, InputError, Note
 from reknit.source.digits import is_decimal
 from reknit.source.pattern import pattern
 from reknit.source.place import Place
+from reknit.source.resident import Died
 
 ABSENT: Final = "RK0802"
 REFUSED: Final = "RK0803"

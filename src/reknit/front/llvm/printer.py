@@ -1,17 +1,15 @@
 """LLVM in a process of its own, which may crash, run out of memory or be ended: the parent process goes on.
 
-    asks      kind ('t' text, 'b' bitcode), length, bytes      ──▶  llvmlite reads, checks, upgrades, prints
-    answers   kind ('k' printed, 'r' refused), length, text    ◀──
+    asks      't' text, 'b' bitcode         ──▶  llvmlite reads, checks, upgrades, prints
+    answers   'k' printed, 'r' refused      ◀──
 
-Nothing but llvmlite is imported here. LLVM ends the process at some broken inputs ("LLVM ERROR: ..." on standard
-error).
+LLVM ends the process at some broken inputs ("LLVM ERROR: ..." on standard error).
 """
 
-import struct
-import sys
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
-HEAD: Final = struct.Struct("<cQ")
+from reknit.source.answering import serve, stand_alone
+
 TEXT: Final = b"t"
 BITCODE: Final = b"b"
 PRINTED: Final = b"k"
@@ -20,28 +18,17 @@ REFUSED: Final = b"r"
 _KERNEL_CALLED: Final = "calling convention does not permit calls"
 """A rule of late: kernels of OpenCL call each other, and older compilers say so."""
 
-_MEMORY: Final = 6 << 30
-"""Bytes of address space: hundreds of times what the largest shaders take."""
 
-
-def serve() -> None:
+def main() -> None:
     """Answer until the parent process ends."""
-    _limit()
+    stand_alone()
     import llvmlite.binding as llvm
 
-    given: BinaryIO = sys.stdin.buffer
-    out: BinaryIO = sys.stdout.buffer
-    while True:
-        head = given.read(HEAD.size)
-        if len(head) < HEAD.size:
-            return
-        kind, length = HEAD.unpack(head)
-        data = given.read(length)
+    def answer(kind: bytes, data: bytes) -> tuple[bytes, bytes]:
         status, text = _answer(llvm, kind, data)
-        reply = text.encode("utf-8", "surrogateescape")
-        out.write(HEAD.pack(status, len(reply)))
-        out.write(reply)
-        out.flush()
+        return status, text.encode("utf-8", "surrogateescape")
+
+    serve(answer)
 
 
 def _answer(llvm: Any, kind: bytes, data: bytes) -> tuple[bytes, str]:
@@ -69,15 +56,3 @@ def _verify(module: Any) -> None:
         broken = [line for line in str(error).splitlines() if line and not line.startswith((" ", "ptr ", "label "))]
         if not broken or any(line != _KERNEL_CALLED for line in broken):
             raise
-
-
-def _limit() -> None:
-    """Bound the memory, where the system can; no core files."""
-    try:
-        import resource
-    except ImportError:
-        return
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    if soft == resource.RLIM_INFINITY or soft > _MEMORY:
-        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, hard))

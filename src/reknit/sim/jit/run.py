@@ -8,41 +8,32 @@ from the start and reports what is wrong.
 
 import os
 import sys
-import threading
 from array import array
+from collections.abc import Sequence
 from typing import Final
 
 from reknit.sim.builtins import Dispatch
-from reknit.sim.engine import OWN_FAULT
+from reknit.sim.engine import ENDED, OWN_FAULT
 from reknit.sim.fill import ZEROS
 from reknit.sim.jit.images import table_of
-from reknit.sim.jit.kernel import BUFFERS, FAULT, Kernel
+from reknit.sim.jit.kernel import BUFFERS, Kernel
 from reknit.sim.jit.lowering import lowered
-from reknit.sim.jit.native import (
-    LEVEL,
-    QUICK,
-    Native,
-    has_half,
-    has_wide_masks,
-    host,
-    is_known,
-    misjudges,
-    preferred_lanes,
-)
+from reknit.sim.jit.outside import LOCK, Code, host, memory
+from reknit.sim.jit.processor import LEVEL, QUICK, has_half, has_wide_masks, is_known, misjudges, preferred_lanes
 from reknit.sim.jit.text import Refused
 from reknit.sim.policy import Policy
 from reknit.sim.run import Program
 from reknit.source.interrupt import look
+from reknit.source.resident import Died
 
 AT_ONCE: Final = 1 << 17
 """Invocations of a thread between two looks at whether the user has interrupted."""
-STACK: Final = 1 << 26
-"""Bytes of a thread's stack, for code that may keep much there."""
 MANY: Final = 1 << 16
 """Invocations for which LLVM's whole pipeline pays: 10 to 20 ms more, of which they take a tenth to a third back."""
 MOST_BYTES: Final = (1 << 31) - 1
 """Of a buffer: its places are signed words."""
 FAULTED: Final = "it comes to a fault"
+OTHER_SIZE: Final = "has buffers of a size that native code is not made for"
 
 
 class Compiled:
@@ -53,14 +44,14 @@ class Compiled:
         self.thorough = thorough
         self.formats = formats_of(program)
         self.refusal = ""
-        self.native: Native | None = None
+        self.native: Code | None = None
         self.alone = False
         self.large = False
         if sys.platform == "win32":
             self.refusal = "native code is for Linux and macOS"
             return
-        processor = host()
         try:
+            processor = host()
             facts = has_half(processor), misjudges(processor), has_wide_masks(processor)
             kernel = Kernel(lowered(program), preferred_lanes(processor), *facts, is_known, textures)
             self.alone = kernel.alone
@@ -68,11 +59,19 @@ class Compiled:
         except Refused as reason:
             self.refusal = f"it {reason}"
             return
+        except RuntimeError as error:
+            self.refusal = f"llvmlite can't be imported: {error}"
+            return
+        except Died as reason:
+            self.refusal = f"{ENDED}: {reason}"
+            return
         try:
-            self.native = Native(kernel.text, processor, LEVEL if thorough else QUICK)
+            self.native = Code(kernel.text, processor, LEVEL if thorough else QUICK)
         except RuntimeError as error:
             lines = str(error).strip().splitlines()
             self.refusal = f"{OWN_FAULT} ({' '.join(lines[:2])})"
+        except Died as reason:
+            self.refusal = f"{ENDED}: {reason}"
 
 
 def formats_of(program: Program) -> list[str]:
@@ -100,51 +99,64 @@ def run_native(program: Program, policy: Policy, dispatch: Dispatch, max_steps: 
     native = compiled.native
     if native is None:
         return compiled.refusal
-    context = array("q", [*dispatch.groups, *dispatch.origin.base, dispatch.origin.device, max_steps, 0])
-    memory: list[array[int]] = []
-    tables: list[array[int]] = []
-    for buffer in program.preparation.order:
-        texture = buffer.texture
-        held = array("I", buffer.words if buffer.alias is None else [])
-        least = buffer.layout.size if texture is None else 4 * texture.words()
-        if 4 * len(held) > MOST_BYTES or 4 * len(buffer.words) < least:
-            return "it has buffers of a size that native code is not made for"
-        memory.append(held)
-        table = array("I", table_of(texture) if texture is not None else [])
-        tables.append(table)
-        context.extend([held.buffer_info()[0], table.buffer_info()[0] if texture is not None else 4 * len(held)])
-    assert len(context) == BUFFERS + 2 * len(memory)
     threads = (os.cpu_count() or 1) if compiled.alone else 1
     count = dispatch.count()
     step = max(AT_ONCE // dispatch.lanes(), 1)
-    for low in range(0, count, step * threads):
-        look()
-        in_threads(native, low, min(low + step * threads, count), step, context, compiled.large)
-        if context[FAULT]:
-            return FAULTED
-    for buffer, held in zip(program.preparation.order, memory, strict=True):
-        if buffer.alias is None and buffer.writable:
-            buffer.words[:] = held.tolist()
+    with LOCK:
+        try:
+            native.ready()
+            placed = Placed(program, dispatch, max_steps)
+            for low in range(0, count, step * threads):
+                look()
+                high = min(low + step * threads, count)
+                if native.run(low, high, step, placed.context, placed.places, compiled.large):
+                    return FAULTED
+        except Refused as reason:
+            return f"it {reason}"
+        except Died as reason:
+            return f"{ENDED}: {reason}"
+        placed.take_back()
     return ""
 
 
-def in_threads(native: Native, low: int, high: int, step: int, context: "array[int]", large: bool) -> None:
-    """Workgroups low .. high - 1, so many a thread; the first of them here, unless code needs a large stack."""
-    starts = range(low, high, step)
-    others = [
-        threading.Thread(target=native.run, args=(at, min(at + step, high), context))
-        for at in (starts if large else starts[1:])
-    ]
-    before = threading.stack_size(STACK if large else 0)
-    try:
-        for thread in others:
-            thread.start()
-    finally:
-        threading.stack_size(before)
-    if not large:
-        native.run(low, min(low + step, high), context)
-    for thread in others:
-        thread.join()
+class Placed:
+    """A program's buffers in the memory of native code; `context` is the kernel's, with places in that memory at
+    `places`."""
+
+    def __init__(self, program: Program, dispatch: Dispatch, max_steps: int) -> None:
+        """Raises Refused."""
+        self.buffers = program.preparation.order
+        words: list[Sequence[int]] = []
+        for buffer in self.buffers:
+            texture = buffer.texture
+            held = buffer.words if buffer.alias is None else []
+            least = buffer.layout.size if texture is None else 4 * texture.words()
+            if 4 * len(held) > MOST_BYTES or 4 * len(buffer.words) < least:
+                raise Refused(OTHER_SIZE)
+            words += [held, table_of(texture) if texture is not None else []]
+        try:
+            self.memory, starts = memory([4 * len(each) for each in words])
+        except (OSError, ValueError):
+            raise Refused(OTHER_SIZE) from None
+        self.starts = starts[::2]
+        self.words = memoryview(self.memory).cast("I")
+        for start, each in zip(starts, words, strict=True):
+            self.words[start // 4 : start // 4 + len(each)] = array("I", each)
+        self.context = [*dispatch.groups, *dispatch.origin.base, dispatch.origin.device, max_steps, 0]
+        self.places: list[int] = []
+        for at, buffer in enumerate(self.buffers):
+            self.places.append(len(self.context))
+            self.context.append(starts[2 * at])
+            if buffer.texture is not None:
+                self.places.append(len(self.context))
+            self.context.append(starts[2 * at + 1] if buffer.texture is not None else 4 * len(words[2 * at]))
+        assert len(self.context) == BUFFERS + len(words)
+
+    def take_back(self) -> None:
+        """The buffers hold what native code has left."""
+        for start, buffer in zip(self.starts, self.buffers, strict=True):
+            if buffer.alias is None and buffer.writable:
+                buffer.words[:] = self.words[start // 4 : start // 4 + len(buffer.words)].tolist()
 
 
 def unfit_for(program: Program, policy: Policy, trace: bool) -> str:

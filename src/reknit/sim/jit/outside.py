@@ -1,0 +1,107 @@
+"""Native code in a process of its own (`compiler`), started once for this process's life.
+
+    host()                     the processor of this machine
+    Code(text, processor, 0)   compiled there; RuntimeError: LLVM refuses the text; Died: it crashed, or took too long
+    memory(sizes)              what buffers lie in, which both processes have mapped: nothing is sent
+    code.run(...)              workgroups of a dispatch on what lies there
+
+What interrupts this process while the other works ends the other, within a second.
+"""
+
+import json
+import mmap
+import os
+import tempfile
+import threading
+from dataclasses import asdict
+from functools import cache
+from typing import Final
+
+from reknit.sim.jit.compiler import COMPILE, EXECUTE, HOST, REFUSED
+from reknit.sim.jit.kernel import FAULT
+from reknit.sim.jit.processor import Processor
+from reknit.source.resident import Resident
+
+COMPILING: Final = 10.0
+"""Seconds that LLVM may take for a program; the interpreter runs what takes longer."""
+RUNNING: Final = 3600.0 * 24 * 365
+"""Of a part of a dispatch: what the limits in force leave."""
+ALIGNED: Final = 64
+
+LOCK: Final = threading.RLock()
+"""Held for a dispatch: there is one memory, and one process."""
+
+
+@cache
+def _shared_file() -> int:
+    """Of no name and no size; where the system can, of no file system either."""
+    if hasattr(os, "memfd_create"):
+        return os.memfd_create("reknit")
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - open for the process's life
+    _FILES.append(file)
+    return file.fileno()
+
+
+_FILES: Final[list[object]] = []
+
+
+@cache
+def _resident(owner: int) -> Resident:
+    """Of a process: one that forks has its own, and a memory of its own."""
+    _shared_file.cache_clear()
+    return Resident("from reknit.sim.jit.compiler import main; main()", (_shared_file(),))
+
+
+def resident() -> Resident:
+    return _resident(os.getpid())
+
+
+@cache
+def host() -> Processor:
+    """Raises Died, RuntimeError."""
+    return Processor(**json.loads(_asked(HOST, b"", COMPILING)))
+
+
+def _asked(kind: bytes, data: bytes, seconds: float) -> str:
+    status, answer = resident().ask(kind, data, seconds)
+    if status == REFUSED:
+        raise RuntimeError(answer.decode())
+    return answer.decode()
+
+
+def memory(sizes: list[int]) -> tuple[mmap.mmap, list[int]]:
+    """Mapped memory of so many bytes each, and where each begins. Raises OSError where there is not so much."""
+    starts: list[int] = []
+    end = 0
+    for size in sizes:
+        starts.append(end)
+        end += -(-size // ALIGNED) * ALIGNED
+    resident()
+    file = _shared_file()
+    os.ftruncate(file, 0)  # what the last dispatch left is let go, and zeros come anew
+    os.ftruncate(file, max(end, ALIGNED))
+    return mmap.mmap(file, max(end, ALIGNED)), starts
+
+
+class Code:
+    """Machine code of a kernel, for as long as the process that holds it lives; it is made anew after that."""
+
+    def __init__(self, text: str, processor: Processor, level: int) -> None:
+        self.asked = json.dumps([level, asdict(processor)]).encode() + b"\n" + text.encode()
+        self.starts = self.owner = self.number = 0
+        self.ready()
+
+    def ready(self) -> None:
+        """Raises Died, RuntimeError."""
+        process = resident()
+        process.start()
+        if self.starts != process.starts or self.owner != os.getpid():
+            self.number = int(_asked(COMPILE, self.asked, COMPILING))
+            self.starts = process.starts
+            self.owner = os.getpid()
+
+    def run(self, low: int, high: int, step: int, context: list[int], places: list[int], large: bool) -> int:
+        """Workgroups low .. high - 1, `step` of them a thread. `context` is the kernel's, where at `places` it says how
+        far into the memory. The workgroup of the first fault, from 1, or 0. Raises Died."""
+        asked = {"code": self.number, "low": low, "high": high, "step": step, "large": large, "fault": FAULT}
+        return int(_asked(EXECUTE, json.dumps({**asked, "context": context, "places": places}).encode(), RUNNING))

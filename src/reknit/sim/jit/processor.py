@@ -1,0 +1,54 @@
+"""The processor that native code is made for, and what follows from it. Nothing of LLVM is imported here."""
+
+import ctypes
+from dataclasses import dataclass
+from typing import Final
+
+LEVEL: Final = 1
+"""Of LLVM's pipeline: 2 takes a tenth longer, and gives no faster code of five kernels."""
+QUICK: Final = 0
+"""A few passes of our own, in a fifth of the time of level 1's; the code is up to a third slower."""
+
+
+@dataclass(frozen=True, slots=True)
+class Processor:
+    """What code is made for; `features` as LLVM writes them, "+avx2,-avx512f"."""
+
+    triple: str
+    cpu: str
+    features: str
+
+    def has(self, *names: str) -> bool:
+        every = set(self.features.split(","))
+        return all(f"+{name}" in every for name in names)
+
+    def without(self, prefix: str) -> "Processor":
+        """One that lacks all features whose names begin so."""
+        each = [f"-{name[1:]}" if name[1:].startswith(prefix) else name for name in self.features.split(",")]
+        return Processor(self.triple, self.cpu, ",".join(each))
+
+
+def preferred_lanes(processor: Processor) -> int:
+    """Of a vector. Arithmetic that each step waits for the last of needs four registers of 256 bits in flight."""
+    return 32 if processor.has("avx2") else 8
+
+
+def has_half(processor: Processor) -> bool:
+    """Whether the processor converts 16-bit floats: else LLVM calls functions that may not be there."""
+    return processor.has("f16c") or "aarch64" in processor.triple
+
+
+def misjudges(processor: Processor) -> bool:
+    """Whether LLVM takes select(m, shuffle(select(m, a, b)), c) for select(m, shuffle(a), c), as 22.1 does for masks in
+    registers of their own (docs/found.md)."""
+    return processor.has("avx512f")
+
+
+def has_wide_masks(processor: Processor) -> bool:
+    """Whether masks are words in registers of 256 bits: AVX2, without the registers for masks of AVX-512."""
+    return processor.has("avx2") and not processor.has("avx512f")
+
+
+def is_known(symbol: str) -> bool:
+    """Whether this process has a function of the C library; LLVM would end it at one that it doesn't find."""
+    return hasattr(ctypes.CDLL(None), symbol)

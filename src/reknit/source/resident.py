@@ -1,0 +1,140 @@
+"""A Python process for what may crash, hang or take all memory: started when it is first asked, and anew when it died.
+
+    llvm = Resident("from reknit.front.llvm.printer import serve_llvm; serve_llvm()")
+    llvm.ask(b"t", b"define ...")  ──▶  (b"k", b"; ModuleID ...")
+                                   ──▶  Died: it crashed, or took too long
+
+`code` answers as `source/answering.py` says. A process that forks asks through one of its own. Whatever ends a request
+early, an interrupt or a limit among them, ends the process too: within a second, whatever it is at. It ends with the
+process that started it.
+"""
+
+import atexit
+import os
+import subprocess
+import tempfile
+import threading
+from contextlib import suppress
+from typing import IO, Final, final
+
+from reknit.source.answering import HEAD
+from reknit.source.child import python_running
+from reknit.source.interrupt import look, seconds_left
+from reknit.source.memory import lifted
+
+SECONDS: Final = 120.0
+_LONGEST: Final = 200
+
+
+class Died(Exception):
+    """Why: what it said last, or how it ended."""
+
+
+@final
+class _Process:
+    """`said` is its standard error, `owner` its parent process."""
+
+    def __init__(self, code: str, files: tuple[int, ...]) -> None:
+        self.owner = os.getpid()
+        self.said: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - `close` closes it
+        self.late = 0.0
+        with lifted():
+            self.running = subprocess.Popen(
+                python_running(code, *map(str, files)),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self.said,
+                pass_fds=files,
+            )
+
+    def ask(self, kind: bytes, data: bytes, seconds: float) -> tuple[bytes, bytes]:
+        """Raises Died."""
+        given, out = self.running.stdin, self.running.stdout
+        assert given is not None and out is not None
+        watch = threading.Timer(seconds_left(seconds), self._end, [seconds])
+        watch.daemon = True
+        watch.start()
+        try:
+            given.write(HEAD.pack(kind, len(data)))
+            given.write(data)
+            given.flush()
+            head = out.read(HEAD.size)
+            if len(head) == HEAD.size:
+                status, length = HEAD.unpack(head)
+                reply = out.read(length)
+                if len(reply) == length:
+                    return status, reply
+        except OSError:
+            pass  # it died while it was asked: reported below
+        finally:
+            watch.cancel()
+        reason = self.reason()
+        look()
+        raise Died(reason)
+
+    def _end(self, seconds: float) -> None:
+        self.late = seconds
+        self.running.kill()
+
+    def reason(self) -> str:
+        code = self.running.wait()
+        if self.late:
+            return f"it took more than {self.late:.0f} seconds"
+        self.said.seek(0)
+        lines = [line.strip() for line in self.said.read().decode("utf-8", "replace").splitlines()]
+        errors = [line.removeprefix("LLVM ERROR: ") for line in lines if line.startswith("LLVM ERROR: ")]
+        if errors:
+            return errors[-1][:_LONGEST]
+        return f"it ended with {code}" if code >= 0 else f"it ended by signal {-code}"
+
+    def close(self) -> None:
+        """Ends it, whatever it is at."""
+        if self.owner == os.getpid():
+            self.running.kill()
+        for pipe in (self.running.stdin, self.running.stdout):
+            if pipe is not None:
+                with suppress(OSError):  # what was not written yet has no reader
+                    pipe.close()
+        if self.owner == os.getpid():
+            self.running.wait()
+        self.said.close()
+
+
+@final
+class Resident:
+    """`starts` counts the processes there were: what one was told, the next does not know. `files` are descriptors that
+    it inherits, whose numbers are its arguments."""
+
+    def __init__(self, code: str, files: tuple[int, ...] = ()) -> None:
+        self.code = code
+        self.files = files
+        self.starts = 0
+        self.process: _Process | None = None
+        self.lock = threading.RLock()
+        atexit.register(self.close)
+
+    def start(self) -> None:
+        """It is ready the sooner when it is asked."""
+        with self.lock:
+            if self.process is None or self.process.owner != os.getpid():
+                self.process = _Process(self.code, self.files)
+                self.starts += 1
+
+    def ask(self, kind: bytes, data: bytes, seconds: float = SECONDS) -> tuple[bytes, bytes]:
+        """Raises Died."""
+        with self.lock:
+            self.start()
+            assert self.process is not None
+            answered = False
+            try:
+                reply = self.process.ask(kind, data, seconds)
+                answered = True
+                return reply
+            finally:
+                if not answered:
+                    self.close()
+
+    def close(self) -> None:
+        process, self.process = self.process, None
+        if process is not None and process.owner == os.getpid():
+            process.close()
