@@ -367,7 +367,7 @@ def kernel(name: str, peer: str, goal: str, avx512: bool = True) -> Callable[[Be
         from bench import kernels
         from kit.oracles import drivers
 
-        from reknit.sim.jit.native import host
+        from reknit.sim.jit.outside import host
 
         lanes = 4 if peer == "swiftshader" else 8
         processor = host() if avx512 else host().without("avx512")

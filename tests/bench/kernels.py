@@ -19,7 +19,7 @@ from unittest.mock import patch
 import reknit
 from reknit.front.slang.compile import compile_slang
 from reknit.ir.module import Module
-from reknit.sim.jit.native import Processor
+from reknit.sim.jit.processor import Processor
 from reknit.sim.jit.run import Compiled
 from reknit.sim.run import prepare
 

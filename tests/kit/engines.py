@@ -38,7 +38,7 @@ from reknit.ir import enums
 from reknit.ir.module import Module
 from reknit.sim.engine import OWN_FAULT, native_run
 from reknit.sim.jit import run as native_code
-from reknit.sim.jit.native import host
+from reknit.sim.jit.outside import host
 from reknit.sim.jit.run import FAULTED
 from reknit.sim.result import Result
 from reknit.sim.run import run

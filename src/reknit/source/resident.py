@@ -1,6 +1,6 @@
 """A Python process for what may crash, hang or take all memory: started when it is first asked, and anew when it died.
 
-    llvm = Resident("from reknit.front.llvm.printer import serve_llvm; serve_llvm()")
+    llvm = Resident("from reknit.front.llvm.printer import main; main()")
     llvm.ask(b"t", b"define ...")  ──▶  (b"k", b"; ModuleID ...")
                                    ──▶  Died: it crashed, or took too long
 
@@ -35,6 +35,7 @@ class _Process:
     """`said` is its standard error, `owner` its parent process."""
 
     def __init__(self, code: str, files: tuple[int, ...]) -> None:
+        """Raises OSError."""
         self.owner = os.getpid()
         self.said: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - `close` closes it
         self.late = 0.0
@@ -102,8 +103,8 @@ class _Process:
 
 @final
 class Resident:
-    """`starts` counts the processes there were: what one was told, the next does not know. `files` are descriptors that
-    it inherits, whose numbers are its arguments."""
+    """`starts` counts the processes there were: what one keeps, the next does not have. `files` are descriptors that
+    the process inherits, whose numbers are its arguments."""
 
     def __init__(self, code: str, files: tuple[int, ...] = ()) -> None:
         self.code = code
@@ -114,10 +115,13 @@ class Resident:
         atexit.register(self.close)
 
     def start(self) -> None:
-        """It is ready the sooner when it is asked."""
+        """It is ready the sooner when it is asked. Raises Died where there can't be one."""
         with self.lock:
             if self.process is None or self.process.owner != os.getpid():
-                self.process = _Process(self.code, self.files)
+                try:
+                    self.process = _Process(self.code, self.files)
+                except OSError as error:
+                    raise Died(f"it can't be started: {error.strerror or error}") from None
                 self.starts += 1
 
     def ask(self, kind: bytes, data: bytes, seconds: float = SECONDS) -> tuple[bytes, bytes]:

@@ -1,10 +1,12 @@
 """The process that makes native code and runs it, which a fault of LLVM or of the code ends alone (`outside` asks it).
 
     'h'  host       nothing                                    ──▶  the processor (JSON)
-    'c'  compile    level, processor (JSON), a line end, text  ──▶  the code's number, or 'r' and what LLVM says
+    'c'  compile    level, processor (JSON), a line end, text  ──▶  an object, or 'r' and what LLVM says
+    'l'  load       processor (JSON), a line end, an object    ──▶  the code's number
     'x'  execute    which code, which workgroups (JSON)        ──▶  the workgroup of the first fault, from 1; 0 if none
 
-Buffers are in a file that both processes have mapped; its descriptor is the first argument.
+What can't be done is answered with 'r' and why. Buffers are in a file that both processes have mapped; its descriptor
+is the first argument.
 """
 
 import json
@@ -22,6 +24,7 @@ from reknit.source.answering import serve, stand_alone
 
 HOST: Final = b"h"
 COMPILE: Final = b"c"
+LOAD: Final = b"l"
 EXECUTE: Final = b"x"
 DONE: Final = b"k"
 REFUSED: Final = b"r"
@@ -52,9 +55,11 @@ class Compiler:
 
             if kind == HOST:
                 return DONE, json.dumps(asdict(native.host())).encode()
-            asked, _, text = data.partition(b"\n")
-            level, processor = json.loads(asked)
-            self.codes.append(native.Native(text.decode(), Processor(**processor), level))
+            asked, _, given = data.partition(b"\n")
+            if kind == COMPILE:
+                level, processor = json.loads(asked)
+                return DONE, native.compiled(given.decode(), Processor(**processor), level)
+            self.codes.append(native.Native(given, Processor(**json.loads(asked))))
             return DONE, str(len(self.codes) - 1).encode()
         except (RuntimeError, ImportError, OSError, MemoryError) as error:
             return REFUSED, f"{error or type(error).__name__}".encode("utf-8", "replace")

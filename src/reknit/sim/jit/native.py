@@ -1,6 +1,6 @@
 """LLVM text to machine code for this processor, and calls of it.
 
-    text ──▶ module in a context of its own ──▶ LLVM's passes ──▶ object, kept on disk (`cache`) ──▶ loaded
+    text ──▶ module in a context of its own ──▶ LLVM's passes ──▶ object ──▶ loaded
 
 llvmlite is imported here, in a process of its own (`compiler`). Constants and types live as long as LLVM's context
 does: one for each program lets all of it go.
@@ -14,7 +14,6 @@ from typing import Any
 import llvmlite
 import llvmlite.binding as llvm
 
-from reknit.sim.jit import cache as kept
 from reknit.sim.jit.processor import LEVEL, QUICK, Processor
 
 llvm.initialize_native_target()
@@ -23,7 +22,9 @@ llvm.initialize_native_asmprinter()
 
 @cache
 def host() -> Processor:
-    return Processor(llvm.get_default_triple(), llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten())
+    compiler = f"LLVM {'.'.join(map(str, llvm.llvm_version_info))}, llvmlite {llvmlite.__version__}"
+    cpu, features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+    return Processor(llvm.get_default_triple(), cpu, features, compiler)
 
 
 def machine_for(processor: Processor) -> Any:
@@ -31,20 +32,9 @@ def machine_for(processor: Processor) -> Any:
     return target.create_target_machine(cpu=processor.cpu, features=processor.features, opt=LEVEL)
 
 
-def object_of(text: str, processor: Processor, level: int) -> bytes:
-    """By LEVEL or QUICK. Raises RuntimeError where LLVM refuses the text."""
-    version = ".".join(map(str, llvm.llvm_version_info))
-    given = (version, llvmlite.__version__, processor.triple, processor.cpu, processor.features, str(level), text)
-    key = kept.key_of(*given)
-    code = kept.find(key)
-    if code is None:
-        code = compiled(text, processor, level)
-        kept.keep(key, code)
-    return code
-
-
 def compiled(text: str, processor: Processor, level: int) -> bytes:
-    """llvmlite has no way to free a pipeline that it builds: some 60 KB stay with the process, each time."""
+    """An object, by LEVEL or QUICK. Raises RuntimeError where LLVM refuses the text. llvmlite has no way to free a
+    pipeline that it builds: some 60 KB stay with the process, each time."""
     machine = machine_for(processor)
     module = llvm.parse_assembly(text, llvm.create_context())
     builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=LEVEL))
@@ -70,10 +60,9 @@ def run_few(module: Any, builder: Any) -> None:
 
 
 class Native:
-    """Machine code of a kernel, by LEVEL or QUICK."""
+    """Machine code of a kernel."""
 
-    def __init__(self, text: str, processor: Processor, level: int) -> None:
-        code = object_of(text, processor, level)
+    def __init__(self, code: bytes, processor: Processor) -> None:
         empty = llvm.parse_assembly("", llvm.create_context())
         engine = llvm.create_mcjit_compiler(empty, machine_for(processor))
         engine.add_object_file(llvm.ObjectFileRef.from_data(code))

@@ -1,11 +1,12 @@
 """Native code in a process of its own (`compiler`), started once for this process's life.
 
     host()                     the processor of this machine
-    Code(text, processor, 0)   compiled there; RuntimeError: LLVM refuses the text; Died: it crashed, or took too long
+    Code(text, processor, 0)   compiled there, or found on disk (`cache`), and loaded there
     memory(sizes)              what buffers lie in, which both processes have mapped: nothing is sent
     code.run(...)              workgroups of a dispatch on what lies there
 
-What interrupts this process while the other works ends the other, within a second.
+RuntimeError: LLVM refuses the text; Died: the process crashed, or took too long. What interrupts this process while the
+other works ends the other, within a second.
 """
 
 import json
@@ -13,11 +14,12 @@ import mmap
 import os
 import tempfile
 import threading
-from dataclasses import asdict
+from dataclasses import asdict, astuple
 from functools import cache
 from typing import Final
 
-from reknit.sim.jit.compiler import COMPILE, EXECUTE, HOST, REFUSED
+from reknit.sim.jit import cache as kept
+from reknit.sim.jit.compiler import COMPILE, EXECUTE, HOST, LOAD, REFUSED
 from reknit.sim.jit.kernel import FAULT
 from reknit.sim.jit.processor import Processor
 from reknit.source.resident import Resident
@@ -62,11 +64,25 @@ def host() -> Processor:
     return Processor(**json.loads(_asked(HOST, b"", COMPILING)))
 
 
-def _asked(kind: bytes, data: bytes, seconds: float) -> str:
+def _asked(kind: bytes, data: bytes, seconds: float) -> bytes:
     status, answer = resident().ask(kind, data, seconds)
     if status == REFUSED:
         raise RuntimeError(answer.decode())
-    return answer.decode()
+    return answer
+
+
+def object_of(text: str, processor: Processor, level: int) -> bytes:
+    """By LEVEL or QUICK. Raises Died, RuntimeError."""
+    key = kept.key_of(*astuple(processor), str(level), text)
+    code = kept.find(key)
+    if code is None:
+        code = compiled(text, processor, level)
+        kept.keep(key, code)
+    return code
+
+
+def compiled(text: str, processor: Processor, level: int) -> bytes:
+    return _asked(COMPILE, json.dumps([level, asdict(processor)]).encode() + b"\n" + text.encode(), COMPILING)
 
 
 def memory(sizes: list[int]) -> tuple[mmap.mmap, list[int]]:
@@ -84,10 +100,10 @@ def memory(sizes: list[int]) -> tuple[mmap.mmap, list[int]]:
 
 
 class Code:
-    """Machine code of a kernel, for as long as the process that holds it lives; it is made anew after that."""
+    """Machine code of a kernel, for as long as the process that holds it lives; it is loaded anew after that."""
 
     def __init__(self, text: str, processor: Processor, level: int) -> None:
-        self.asked = json.dumps([level, asdict(processor)]).encode() + b"\n" + text.encode()
+        self.asked = json.dumps(asdict(processor)).encode() + b"\n" + object_of(text, processor, level)
         self.starts = self.owner = self.number = 0
         self.ready()
 
@@ -96,7 +112,7 @@ class Code:
         process = resident()
         process.start()
         if self.starts != process.starts or self.owner != os.getpid():
-            self.number = int(_asked(COMPILE, self.asked, COMPILING))
+            self.number = int(_asked(LOAD, self.asked, COMPILING))
             self.starts = process.starts
             self.owner = os.getpid()
 

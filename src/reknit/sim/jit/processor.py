@@ -1,7 +1,7 @@
 """The processor that native code is made for, and what follows from it. Nothing of LLVM is imported here."""
 
 import ctypes
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 LEVEL: Final = 1
@@ -12,11 +12,12 @@ QUICK: Final = 0
 
 @dataclass(frozen=True, slots=True)
 class Processor:
-    """What code is made for; `features` as LLVM writes them, "+avx2,-avx512f"."""
+    """What code is made for; `features` as LLVM writes them, "+avx2,-avx512f". `compiler` says which LLVM makes it."""
 
     triple: str
     cpu: str
     features: str
+    compiler: str
 
     def has(self, *names: str) -> bool:
         every = set(self.features.split(","))
@@ -25,7 +26,7 @@ class Processor:
     def without(self, prefix: str) -> "Processor":
         """One that lacks all features whose names begin so."""
         each = [f"-{name[1:]}" if name[1:].startswith(prefix) else name for name in self.features.split(",")]
-        return Processor(self.triple, self.cpu, ",".join(each))
+        return replace(self, features=",".join(each))
 
 
 def preferred_lanes(processor: Processor) -> int:

@@ -113,8 +113,10 @@ def run_native(program: Program, policy: Policy, dispatch: Dispatch, max_steps: 
                     return FAULTED
         except Refused as reason:
             return f"it {reason}"
-        except Died as reason:
-            return f"{ENDED}: {reason}"
+        except (Died, RuntimeError) as reason:  # it would again
+            compiled.native = None
+            compiled.refusal = f"{ENDED}: {reason}"
+            return compiled.refusal
         placed.take_back()
     return ""
 

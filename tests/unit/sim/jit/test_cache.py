@@ -10,12 +10,13 @@ import pytest
 import reknit
 from reknit.front.slang.compile import compile_slang
 from reknit.sim.engine import native_run
-from reknit.sim.jit import cache
+from reknit.sim.jit import cache, outside
+from reknit.sim.jit import run as native_code
+from reknit.sim.jit.processor import LEVEL, Processor
 from reknit.sim.policy import Policy
 from reknit.sim.run import prepare
 
-native = pytest.importorskip("reknit.sim.jit.native", reason="native code needs llvmlite")
-native_code = pytest.importorskip("reknit.sim.jit.run", reason="native code needs llvmlite")
+pytest.importorskip("llvmlite", reason="native code needs it")
 
 SOURCE = """
 RWStructuredBuffer<uint> result;
@@ -36,14 +37,13 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def compilations(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The texts that LLVM compiles from now on."""
     texts: list[str] = []
-    compiled = native.compiled
+    compiled = outside.compiled
 
-    def counted(text: str, processor: object, level: int) -> bytes:
+    def counted(text: str, processor: Processor, level: int) -> bytes:
         texts.append(text)
-        code: bytes = compiled(text, processor, level)
-        return code
+        return compiled(text, processor, level)
 
-    monkeypatch.setattr(native, "compiled", counted)
+    monkeypatch.setattr(outside, "compiled", counted)
     return texts
 
 
@@ -78,9 +78,9 @@ def test_many_invocations_have_code_that_took_longer(
 
 def test_another_processor_has_code_of_its_own(place: Path, compilations: list[str]) -> None:
     text = "define void @kernel() { ret void }"
-    host = native.host()
+    host = outside.host()
     for processor in (host, host.without("avx"), host):
-        native.object_of(text, processor, native.LEVEL)
+        outside.object_of(text, processor, LEVEL)
     assert len(compilations) == 2
 
 
