@@ -125,7 +125,8 @@ def _guarded(name: str, arguments: list[str], outer: "ExitStack") -> int:
                 return module.main(options)
         if options.sandbox:
             outer.enter_context(sandbox_of(options))
-        with usual_limit(options), limits_of(options, getattr(module, "LEEWAY", 1)):
+        leeway, usual = getattr(module, "LEEWAY", 1), getattr(module, "USUAL_SECONDS", 0.0)
+        with usual_limit(options), limits_of(options, leeway, usual):
             return module.main(options)
     except SystemExit as asked:  # argparse has said what is wrong, or printed the help
         return asked.code if isinstance(asked.code, int) else MISUSE

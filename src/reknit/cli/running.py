@@ -16,6 +16,7 @@ from reknit.source.digits import integer, is_decimal, is_signed_decimal
 
 if TYPE_CHECKING:
     from reknit.ir.module import Module
+    from reknit.sim.buffers import Zeros
     from reknit.sim.outcomes import Outcomes
     from reknit.sim.policy import Policy
     from reknit.sim.result import Result
@@ -274,14 +275,16 @@ def buffers_of(given: list[str]) -> dict[str, Any]:
     return buffers
 
 
-def _words(name: str, value: str) -> list[int] | bytes:
+def _words(name: str, value: str) -> "list[int] | bytes | Zeros":
     if value.startswith("@"):
         return read_bytes(value[1:])
     if value.startswith("zeros:"):
         count = value.removeprefix("zeros:")
         if not is_decimal(count) or int(count) > MOST_WORDS:
             raise misuse("RK0010", f"--set {name}={value}: zeros: takes a number of words up to {MOST_WORDS}")
-        return [0] * int(count)
+        from reknit.sim.buffers import Zeros
+
+        return Zeros(int(count))
     return [_word(name, part.strip()) for part in value.split(",")] if value.strip() else []
 
 

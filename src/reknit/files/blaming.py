@@ -56,10 +56,12 @@ def blame(module: Module, judgement: Judgement, format: str, passes: str, origin
 
 def _find_maker(judgement: Judgement, passes: str, origin: Origin) -> None:
     """Raises BrokenOutput unless the input breaks each of the rules itself."""
+    if all(fault.code == LIMIT for fault in judgement.broken):
+        return
     module = origin.again()
     known = judge_module(module).codes()
     new = [fault for fault in judgement.broken if fault.code not in known and fault.code != LIMIT]
-    old = [fault for fault in judgement.broken if fault.code in known]
+    old = [fault for fault in judgement.broken if fault.code in known and fault.code != LIMIT]
     if old and not origin.foreign:
         raise BrokenOutput(f"reading {module.path}", old)
     if not new:

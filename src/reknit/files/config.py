@@ -33,6 +33,13 @@ TABLES: Final = (
 )  # fmt: skip
 """Tables of commands."""
 
+MOST_BYTES: Final = 1 << 20
+"""Of a configuration."""
+MOST_PARTS: Final = 64
+"""Of the name of a table."""
+MOST_DOTS: Final = 1 << 22
+"""Dots of a line, squared, of all lines together: the standard library's parser builds each prefix of a dotted key."""
+
 _MENTIONED: Final = b"reknit"
 
 
@@ -104,9 +111,28 @@ def wrong(path: str, message: str, help: str = "") -> InputError:
 def _parsed(path: str, data: bytes) -> Any:
     import tomllib
 
+    if len(data) > MOST_BYTES:
+        raise wrong(path, f"it has {len(data)} bytes; the most is {MOST_BYTES}")
+    if _has_long_keys(data):
+        raise wrong(path, f"its keys have too many parts; the most is {MOST_PARTS} of a table's name")
     try:
         return tomllib.loads(as_text(data, path))
     except ValueError as error:  # what is no TOML, and a number of more digits than Python converts
         raise wrong(path, f"it is not TOML: {error}") from None
     except RecursionError:  # the standard library's parser has no bound of its own
         raise wrong(path, "its values nest too deep") from None
+
+
+def _has_long_keys(data: bytes) -> bool:
+    """Whether a table's name, or all dotted keys together, have more parts than parsing them is worth."""
+    dots = 0
+    for line in data.splitlines():
+        count = line.count(b".")
+        if count > MOST_PARTS:
+            import re
+
+            count = len(re.findall(rb"(?<!\.)\.(?!\.)", line))  # a row of dots is no key
+            if count > MOST_PARTS and line.lstrip().startswith(b"["):
+                return True
+        dots += count * count
+    return dots > MOST_DOTS

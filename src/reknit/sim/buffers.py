@@ -11,8 +11,8 @@ import math
 import struct
 import sys
 from array import array
-from collections.abc import Iterable, Mapping, Sized
-from itertools import islice
+from collections.abc import Iterable, Iterator, Mapping, Sized
+from itertools import islice, repeat
 from operator import index
 from typing import TYPE_CHECKING, Any, Final, final
 
@@ -21,7 +21,7 @@ from reknit.sim.builtins import Triple
 from reknit.sim.images import Image, fill_image, share_image, texel_numbers
 from reknit.sim.layout import Layout
 from reknit.sim.memory import ARGUMENT, Buffer
-from reknit.sim.pages import LONG, pages_of, words_of
+from reknit.sim.pages import LONG, PAGE, count_of, pages_of, words_of
 from reknit.sim.texture import Texture
 from reknit.sim.values import FLOAT_KIND
 
@@ -81,6 +81,20 @@ class BufferResult:
         words = self.first(8)
         return f"<{self.name} (set {self.set}, binding {self.binding}): {words}>"
 
+    def count(self) -> int:
+        """Of words."""
+        return len(self._words) if self._words is not None else count_of(self._pages)
+
+    def data(self, first: int = 0, count: int | None = None) -> bytes:
+        """Words from the `first` on, so many or all, little-endian: of a long buffer only the pages they lie in."""
+        end = self.count() if count is None else min(first + count, self.count())
+        if self._words is not None:
+            return in_order(array("I", self._words[first:end])).tobytes()
+        low = first // PAGE
+        pages = b"".join(self._pages[low : -(-end // PAGE)])
+        part = pages[4 * (first - low * PAGE) : 4 * (end - low * PAGE)]
+        return part if sys.byteorder == "little" else in_order(array("I", part)).tobytes()
+
     def array(self) -> "NDArray[number]":
         """The words as a numpy array: of the elements' type if the buffer is an array of scalars or of vectors
         without gaps, else uint32. Vectors are rows."""
@@ -96,8 +110,9 @@ class BufferResult:
 
     def first(self, count: int) -> str:
         """The first words as text, `?` for what may be anything."""
-        shown = ["?" if at in self.undefined else str(word) for at, word in enumerate(self.words[:count])]
-        return " ".join(shown) + " ..." * (len(self.words) > count)
+        words = struct.iter_unpack("<I", self.data(0, count))
+        shown = ["?" if at in self.undefined else str(word) for at, (word,) in enumerate(words)]
+        return " ".join(shown) + " ..." * (self.count() > count)
 
     def contents(self) -> tuple[object, ...]:
         """What another run has to leave too, to have the same result: -1 for what may be anything. Of a long buffer, in
@@ -131,6 +146,34 @@ class BufferResult:
         return texel_numbers(self.texture, self.words) if self.texture is not None else []
 
 
+def in_order(words: "array[int]") -> "array[int]":
+    """With the bytes of each word as devices have them, the lowest first."""
+    if sys.byteorder == "big":
+        words.byteswap()
+    return words
+
+
+@final
+class Zeros:
+    """So many words of zero, as what a buffer starts with: it takes no memory."""
+
+    __slots__ = ("count",)
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __iter__(self) -> Iterator[int]:
+        return repeat(0, self.count)
+
+    def check(self, name: str, path: str) -> None:
+        """Raises InputError (RK1004)."""
+        if self.count > MOST_WORDS:
+            raise wrong(f"buffer {name!r} was given more than {MOST_WORDS} words", path)
+
+
 def plain(number: int | float) -> int | float | str:
     """JSON has no infinities and no NaN."""
     return number if math.isfinite(number) else str(number)
@@ -142,6 +185,9 @@ def to_words(name: str, given: Any, path: str, layout: Layout | None = None) -> 
     raw: bytes | None = None
     if isinstance(given, bytes | bytearray):
         raw = bytes(given)
+    elif isinstance(given, Zeros):
+        given.check(name, path)
+        return [0] * given.count
     elif is_array(given):
         raw = array_bytes(name, given, layout, path)
     if raw is not None:
@@ -240,7 +286,7 @@ def fill(buffers: list[Buffer], given: Mapping[str, Any], extent: Triple, path: 
         if isinstance(data, Image) and owner.texture is None:
             raise wrong(f"{name!r} is a buffer, not an image", path)
         layout = owner.layout if owner.texture is None else None
-        chosen[owner] = (name, data if isinstance(data, Image) else to_words(name, data, path, layout))
+        chosen[owner] = (name, data if isinstance(data, Image | Zeros) else to_words(name, data, path, layout))
     for buffer in buffers:
         if buffer.alias is None:
             if buffer.texture is not None:
@@ -248,8 +294,13 @@ def fill(buffers: list[Buffer], given: Mapping[str, Any], extent: Triple, path: 
                 fill_image(buffer, name, data, extent, path)
             elif buffer in chosen:
                 name, words = chosen[buffer]
-                check_length(name, buffer.layout, len(words), path)
-                buffer.words[:] = words
+                count = words.count if isinstance(words, Zeros) else len(words)
+                check_length(name, buffer.layout, count, path)
+                if isinstance(words, Zeros):
+                    words.check(name, path)
+                    set_zeros(buffer.words, count)
+                else:
+                    buffer.words[:] = words
             else:
                 set_zeros(buffer.words, words_needed(buffer.layout, invocations, buffer.label(), path))
             total += len(buffer.words)

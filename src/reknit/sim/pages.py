@@ -33,6 +33,11 @@ def pages_of(words: list[int], before: list[bytes]) -> list[bytes]:
     return pages
 
 
+def count_of(pages: list[bytes]) -> int:
+    """Of words."""
+    return (len(pages) - 1) * PAGE + len(pages[-1]) // 4 if pages else 0
+
+
 def words_of(pages: list[bytes]) -> list[int]:
     held = array("I")
     for page in pages:

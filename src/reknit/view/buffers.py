@@ -7,7 +7,6 @@
 What a buffer is made of is in its layout; its members' names come from the module (OpMemberName).
 """
 
-import struct
 from typing import Final
 
 from reknit.ir import enums, op
@@ -25,6 +24,7 @@ from reknit.view.images import show_image
 
 WIDTH: Final = 100
 MOST_ROWS: Final = 64
+MOST_PARTS: Final = 256  # of an array within an element
 MOST_SOURCES: Final = 8
 UNDEFINED: Final = UNKNOWN
 
@@ -65,7 +65,7 @@ def show_undefined(buffer: BufferResult) -> str:
 def _show_words(
     buffer: BufferResult, block: Instr | None, names: Decorations, subgroup_size: int, base: int
 ) -> str:
-    data = struct.pack(f"<{len(buffer.words)}I", *buffer.words)
+    data = buffer.data()
     open = frozenset(buffer.undefined)
     place = f"(set {buffer.set}, binding {buffer.binding})" if buffer.set >= 0 else "(push constants)"
     if buffer.address:
@@ -120,23 +120,31 @@ def _show_part(
         return f"{margin}{head}{layout.shape} = {value_text(layout, data, offset, base, open)}{tail}\n"
     count = layout.shape.count or max(0, (len(data) - offset) // layout.stride)
     title = f"{margin}{head}{element.shape}[{count}]{tail}\n"
-    values = [value_text(element, data, offset + index * layout.stride, base, open) for index in range(count)]
-    return title + "".join(f"{margin}  {line}\n" for line in rows(values, subgroup_size))
+    shown = range(min(count, most_values(subgroup_size)))
+    values = [value_text(element, data, offset + index * layout.stride, base, open) for index in shown]
+    return title + "".join(f"{margin}  {line}\n" for line in rows(values, subgroup_size, count))
 
 
-def rows(values: list[str], subgroup_size: int) -> list[str]:
-    """`4 | 42 42 40 40`: as many values a row as a subgroup has lanes, or as fit."""
+def most_values(subgroup_size: int) -> int:
+    """How many `rows` may show."""
+    return MOST_ROWS * max(subgroup_size, 4)
+
+
+def rows(values: list[str], subgroup_size: int, count: int = 0) -> list[str]:
+    """`4 | 42 42 40 40`: as many values a row as a subgroup has lanes, or as fit; `values` are the first of `count`,
+    or all."""
     if not values:
         return ["(empty)"]
+    count = max(count, len(values))
     width = max(len(value) for value in values)
-    label = len(str(len(values) - 1))
+    label = len(str(count - 1))
     each = subgroup_size if subgroup_size >= 4 else 4
     while each > 1 and label + 3 + each * (width + 1) > WIDTH:
         each //= 2
     lines: list[str] = []
-    for start in range(0, len(values), each):
+    for start in range(0, count, each):
         if len(lines) == MOST_ROWS:
-            lines.append(f"... {len(values) - start} more; --json has all")
+            lines.append(f"... {count - start} more; --json has all")
             break
         lines.append(f"{start:>{label}} | " + " ".join(value.rjust(width) for value in values[start : start + each]))
     return lines
@@ -155,5 +163,8 @@ def value_text(
         members = zip(layout.parts, layout.offsets, strict=True)
         return "{" + ", ".join([value_text(part, data, offset + at, base, open) for part, at in members]) + "}"
     part = layout.parts[0]
-    values = [value_text(part, data, offset + index * layout.stride, base, open) for index in range(shape.count)]
+    shown = range(min(shape.count, MOST_PARTS))
+    values = [value_text(part, data, offset + index * layout.stride, base, open) for index in shown]
+    if shape.count > MOST_PARTS:
+        values.append(f"... {shape.count - MOST_PARTS} more")
     return "(" + ", ".join(values) + ")"

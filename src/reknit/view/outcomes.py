@@ -32,6 +32,8 @@ from reknit.view.buffers import MOST_ROWS, UNDEFINED, block_of, show_buffer, sho
 from reknit.view.framebuffer import show_framebuffer
 
 MOST_SHOWN = 64
+MOST_LISTED = 1 << 14
+PART = 4096  # elements of a long buffer that are compared at once
 MOST_GROUPINGS = 8  # of one outcome
 MOST_RUNS = 4  # of which the sets of floats are shown
 MOST_SETS = 32
@@ -167,32 +169,53 @@ def _differing(title: str, buffers: list[BufferResult], base: int) -> str:
     kind, count = elements_of(buffers[0].layout)
     unit = "elements" if kind is not None and count == 1 else "words"
     scalar = kind if count == 1 else None
-    rows = [_elements(buffer, scalar, base) for buffer in buffers]
-    exact = [_elements(buffer, scalar, base, 9) for buffer in buffers]
-    differ = [at for at in range(min(map(len, rows))) if len({row[at] for row in exact}) > 1]
-    for at in differ:
-        if len({row[at] for row in rows}) < len({row[at] for row in exact}):  # floats that differ in the last digits
-            for row, digits in zip(rows, exact, strict=True):
-                row[at] = digits[at]
+    size = scalar.width // 8 if scalar is not None else 4
+    count = min([4 * buffer.count() // size for buffer in buffers])
+    columns: list[int] = []
+    differ: list[int] = []
+    table: list[list[str]] = [[] for _ in buffers]
+    for first in range(0, count, PART):
+        parts = [buffer.data(first * size // 4, PART * size // 4) for buffer in buffers]
+        same = all(part == parts[0] for part in parts) and not any(buffer.undefined for buffer in buffers)
+        if same and count > MOST_SHOWN:
+            continue
+        rows = [_elements(buffer, part, first, scalar, base) for buffer, part in zip(buffers, parts, strict=True)]
+        exact = [_elements(buffer, part, first, scalar, base, 9) for buffer, part in zip(buffers, parts, strict=True)]
+        for at in range(min(map(len, rows))):
+            differs = len({row[at] for row in exact}) > 1
+            if differs:
+                differ.append(first + at)
+            if count > MOST_SHOWN and (not differs or len(columns) == MOST_SHOWN):
+                continue
+            last_digits = len({row[at] for row in rows}) < len({row[at] for row in exact})  # of floats, differ alone
+            columns.append(first + at)
+            for row, texts in zip(table, exact if last_digits else rows, strict=True):
+                row.append(texts[at])
+        if len(differ) > MOST_LISTED:
+            break
     listed = lane_list(differ).removeprefix("lanes ").removeprefix("lane ")
-    columns = differ[:MOST_SHOWN] if len(rows[0]) > MOST_SHOWN else list(range(len(rows[0])))
-    width = max([len(row[at]) for row in rows for at in columns] + [1])
+    if len(differ) > MOST_LISTED:
+        listed += " and more"
+    width = max([len(text) for row in table for text in row] + [1])
     lines = [f"{title}  {unit} {listed} differ" + (f"; {len(columns)} of them:" if len(columns) < len(differ) else "")]
-    for number, row in enumerate(rows, 1):
-        lines.append(f"  outcome {number} | " + " ".join(row[at].rjust(width) for at in columns))
+    for number, row in enumerate(table, 1):
+        lines.append(f"  outcome {number} | " + " ".join(text.rjust(width) for text in row))
     return "\n".join(lines) + "\n"
 
 
-def _elements(buffer: BufferResult, kind: Shape | None, base: int, digits: int = 7) -> list[str]:
-    """The elements of a buffer that is an array of scalars, else its words."""
+def _elements(
+    buffer: BufferResult, data: bytes, first: int, kind: Shape | None, base: int, digits: int = 7
+) -> list[str]:
+    """The elements in a part of a buffer that is an array of scalars, else its words; `first` is the first's number."""
     if kind is None:
-        return [UNDEFINED if at in buffer.undefined else f"{word:#x}" for at, word in enumerate(buffer.words)]
-    data = struct.pack(f"<{len(buffer.words)}I", *buffer.words)
+        words = enumerate(struct.iter_unpack("<I", data), first)
+        return [UNDEFINED if at in buffer.undefined else f"{word:#x}" for at, (word,) in words]
     size = kind.width // 8
     texts: list[str] = []
-    for at in range(0, len(data) - size + 1, size):
+    for start in range(0, len(data) - size + 1, size):
+        at = first * size + start
         open = any(word in buffer.undefined for word in range(at >> 2, (at + size + 3) >> 2))
-        texts.append(UNDEFINED if open else scalar_text(kind, data[at : at + size], base, digits))
+        texts.append(UNDEFINED if open else scalar_text(kind, data[start : start + size], base, digits))
     return texts
 
 

@@ -161,3 +161,28 @@ def test_a_parser_has_no_two_options_with_one_key() -> None:
         parser: argparse.ArgumentParser = command(name).parser().full()
         names = [word for action in parser._actions for word in action.option_strings]
         assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a" + ".a" * 5000 + " = 1\n",
+        "[a" + ".a" * 100 + "]\n",
+        "a = {b" + ".b" * 5000 + " = 1}\n",
+        ("[" + "a." * 60 + "b]\n") * 2000,
+        "#" * (1 << 20) + "\n",
+    ],
+)
+def test_what_is_long_to_parse_is_refused_first(
+    text: str, project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tomllib.loads", lambda text: pytest.fail("it was parsed"))
+    (project / "reknit.toml").write_text(text)
+    assert main(["run", "a.slang"]) == 2
+    assert "error[RK3020]: configuration: it" in capsys.readouterr().err
+
+
+def test_rows_of_dots_and_long_lists_are_no_long_keys(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names = ", ".join([f'"old/part.{at}.slang"' for at in range(200)])
+    (project / "reknit.toml").write_text(f"# {'.' * 5000}\nexclude = [{names}]\n")
+    assert words(capsys, "-D", "VALUE=5")

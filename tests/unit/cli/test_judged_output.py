@@ -173,6 +173,19 @@ def test_what_nests_too_deep_is_no_fault_of_a_pass(folder: Path, capsys: pytest.
     assert "warning[RK0516]: the module breaks the rule RK0635, a limit of SPIR-V" in capsys.readouterr().err
 
 
+def test_a_source_that_nests_too_deep_is_no_fault_of_its_reader(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each `else if` is a construct in the one before: 1,100 of them, where 1,023 is the limit."""
+    chain = "".join([f"if (o[0] == {at}) o[1] = {at}; else " for at in range(1100)])
+    source = f'RWStructuredBuffer<int> o;\n[shader("compute")] [numthreads(1, 1, 1)] void main() {{ {chain}o[1] = 9; }}'
+    (folder / "deep.slang").write_text(source)
+    assert main(["opt", "deep.slang", "-o", "out.rk"]) == 0
+    assert "warning[RK0516]: the module breaks the rule RK0635, a limit of SPIR-V" in capsys.readouterr().err
+    assert main(["compile", "deep.slang", "-o", "out.spv"]) == 1
+    assert "error[RK0516]: the module was not written" in capsys.readouterr().err
+
+
 def test_rk_is_written_with_a_warning(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """It is what broken modules are looked at, reduced and mended in."""
     assert main(["opt", "broken.spvasm"]) == 0

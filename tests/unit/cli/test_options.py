@@ -101,6 +101,7 @@ def test_what_is_not_surely_the_same_is_left_to_it(line: str) -> None:
         ("show --uniformity a.spv", "put --uniformity behind FILE"),
         ("generate x --to glsl -p dce", "-p is for modules"),
         ("generate x --statements 999999999", "a number up to 10000"),
+        ("generate x --count 1000000000000", "--count is 1 to 100000"),
         ("opt a.spv --bisect-if=", "the command is empty"),
         ("reduce a.spv --if= -o x.rk", "the command is empty"),
         ("compile a.spv -o x.slang", "'.slang' is the ending of what is read; it is not written"),

@@ -1,13 +1,16 @@
 """What long buffers hold after runs is kept in pages, shared where it is the same."""
 
+import json
 import random
+from array import array
 from pathlib import Path
 
 import pytest
 from kit.bombs import at_offset
 
 import reknit
-from reknit.sim.buffers import MOST_WORDS, set_zeros
+from reknit.cli.main import main
+from reknit.sim.buffers import MOST_WORDS, Zeros, set_zeros
 from reknit.sim.pages import LONG, PAGE, pages_of, words_of
 
 
@@ -45,6 +48,40 @@ def test_results_and_outcomes_of_a_long_buffer(tmp_path: Path) -> None:
     orders = {tuple(each.words[70000:70004]) for each in results}
     assert len(orders) == len(results) > 1
     assert all(sorted(order) == [0, 1, 2, 3] for order in orders)
+
+
+def test_parts_of_a_result_are_those_of_its_words(tmp_path: Path) -> None:
+    (tmp_path / "a.slang").write_text(SHADER)
+    module = reknit.load(str(tmp_path / "a.slang"))
+    for count in (70004, LONG + 8000):
+        given = [at * 2654435761 % (1 << 32) for at in range(count)]
+        paged, listed = [reknit.run(module, buffers={"o": given}).buffers["o"] for _ in range(2)]
+        words = listed.words
+        for first, length in ((0, 3), (4095, 3), (PAGE, PAGE), (65535, 9000), (count - 1, 10), (count, 5)):
+            expected = array("I", words[first : first + length]).tobytes()
+            assert paged.data(first, length) == listed.data(first, length) == expected
+        assert paged.count() == count and paged.data() == listed.data() == array("I", words).tobytes()
+        assert paged.first(2) == f"{words[0]} {words[1]} ..."
+
+
+def test_zeros_of_the_command_line_are_a_count(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.slang").write_text(SHADER)
+    assert main(["run", str(tmp_path / "a.slang"), "--set", "o=zeros:80000", "--json"]) == 0
+    words = json.loads(capsys.readouterr().out)["buffers"]["o"]["words"]
+    assert len(words) == 80000 and words[0] == 4 and set(words[1:70000] + words[70004:]) == {0}
+    module = reknit.load(str(tmp_path / "a.slang"))
+    with pytest.raises(reknit.InputError, match="RK1004"):
+        reknit.run(module, buffers={"o": Zeros(MOST_WORDS + 1)})  # type: ignore[dict-item]
+
+
+def test_outcomes_of_long_buffers_show_what_differs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two lanes take the numbers 0 and 1 in either order; the elements that differ lie in two pages."""
+    text = SHADER.replace("4, 1, 1", "2, 1, 1").replace("70000 + old", "69631 + old")
+    (tmp_path / "a.slang").write_text(text)
+    main(["outcomes", str(tmp_path / "a.slang"), "--set", "o=zeros:80000", "--subgroup-size", "1"])
+    out = capsys.readouterr().out
+    assert "elements 69631-69632 differ\n" in out and 69632 % PAGE == 0
+    assert "outcome 1 | 0 1\n" in out and "outcome 2 | 1 0\n" in out
 
 
 def test_all_buffers_of_a_run_have_one_bound(tmp_path: Path) -> None:

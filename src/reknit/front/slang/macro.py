@@ -23,6 +23,7 @@ NO_NAMES: Final[frozenset[str]] = frozenset()
 BUDGET: Final = 1_000_000  # tokens out of macros in one compilation
 CHARACTERS: Final = 64  # of a token that a macro made count as much as a token
 LONGEST: Final = 1 << 16
+NAMES: Final = 8  # that a token came out of count as much as a token, since each use makes another set of them
 ARGUMENTS_DEEP: Final = 100
 VARIADIC: Final = "__VA_ARGS__"
 
@@ -140,8 +141,9 @@ class Expander:
             if arguments is None:
                 return True
             body = self._substituted(macro, arguments, at, (hidden & end_hidden) | {name})
-        spend(len(body) + 1)
-        self.budget -= len(body) + 1
+        cost = len(body) + 1 + len(hidden) // NAMES
+        spend(cost)
+        self.budget -= cost
         if self.budget < 0:
             self.reports.error("RK0902", at, f"macros make more than {BUDGET} tokens", length=len(name))
             raise TooMuch
