@@ -11,7 +11,7 @@ from reknit.cli.input import add_input, load_to_run
 from reknit.cli.misuse import misuse
 from reknit.cli.on_device import add_device, target_named
 from reknit.cli.options import Namespace, Options
-from reknit.cli.parser import RUN_SECONDS, new_parser
+from reknit.cli.parser import new_parser
 from reknit.cli.running import Setting, add_base, add_setting
 from reknit.cli.terminal import as_objects, complain, print_json, tell
 from reknit.source.diagnostic import InputError
@@ -19,8 +19,6 @@ from reknit.source.diagnostic import InputError
 if TYPE_CHECKING:
     from reknit.proof.devices import Comparison
     from reknit.vulkan.target import Target
-
-USUAL_SECONDS = RUN_SECONDS
 
 
 def parser() -> Options:

@@ -125,8 +125,7 @@ def _guarded(name: str, arguments: list[str], outer: "ExitStack") -> int:
                 return module.main(options)
         if options.sandbox:
             outer.enter_context(sandbox_of(options))
-        leeway, usual = getattr(module, "LEEWAY", 1), getattr(module, "USUAL_SECONDS", 0.0)
-        with usual_limit(options), limits_of(options, leeway, usual):
+        with usual_limit(options), limits_of(options, getattr(module, "LEEWAY", 1)):
             return module.main(options)
     except SystemExit as asked:  # argparse has said what is wrong, or printed the help
         return asked.code if isinstance(asked.code, int) else MISUSE

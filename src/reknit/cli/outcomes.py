@@ -7,12 +7,10 @@ from reknit.cli.drawing import add_drawing
 from reknit.cli.input import add_input, load_to_run
 from reknit.cli.misuse import misuse
 from reknit.cli.options import Namespace, Options
-from reknit.cli.parser import RUN_SECONDS, new_parser
+from reknit.cli.parser import new_parser
 from reknit.cli.running import LIMIT, Setting, add_base, add_setting
 from reknit.cli.terminal import as_objects, print_json, tell
 from reknit.source.diagnostic import InputError
-
-USUAL_SECONDS = RUN_SECONDS
 
 
 def parser() -> Options:

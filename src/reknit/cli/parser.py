@@ -22,8 +22,6 @@ CONFIG_NAMES: Final = ("reknit.toml", "pyproject.toml")
 
 LEAST_SECONDS: Final = 5.0
 NO_LIMIT: Final = "none"
-RUN_SECONDS: Final = 8.0
-"""Of processor time, for a command that runs shaders: what goes on for longer mostly has no end."""
 UNITS: Final = {"K": 10, "M": 20, "G": 30, "T": 40}
 
 
@@ -75,17 +73,10 @@ def _is_configured() -> bool:
     return any(os.path.isfile(os.path.join(folder, name)) for folder in folders for name in CONFIG_NAMES)
 
 
-def limits_of(options: Namespace, leeway: int = 1, usual: float = 0.0) -> "AbstractContextManager[object]":
+def limits_of(options: Namespace, leeway: int = 1) -> "AbstractContextManager[object]":
     """What the options limit, to be entered. Raises Misuse (RK0010). A command that counts --max-seconds by itself has
-    a `leeway` by the clock: so many times that, and 5 s at least. `usual` are the seconds of processor time of a
-    command that runs shaders, where --max-seconds gives no other limit and --step is not given."""
+    a `leeway` by the clock: so many times that, and 5 s at least."""
     limits = limits_given(options)
-    if usual and options.max_seconds is None and not getattr(options, "step", False):
-        if limits is None:
-            from reknit.source.limits import Limits
-
-            limits = Limits()
-        limits.processor = usual
     if limits is not None and limits.seconds is not None and leeway > 1:
         limits.seconds = max(limits.seconds * leeway, LEAST_SECONDS)
     return limits.on_this_process() if limits is not None else nullcontext()

@@ -28,7 +28,7 @@ def parser() -> Options:
         "prove",
         "Compare two versions of a compute, fragment or vertex shader: every result of AFTER must be one that BEFORE "
         "allows, for the same inputs, at every subgroup size, for every choice that the rules (--rules) leave to the "
-        "implementation. After 9 s of processor time, or --max-seconds, the verdict is about what was compared by "
+        "implementation. After 10 s of processor time, or --max-seconds, the verdict is about what was compared by "
         "then.",
     )
     command.add_argument("before", metavar="BEFORE", help="the version that says what is allowed; - is standard input")

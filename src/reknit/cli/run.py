@@ -12,7 +12,7 @@ from reknit.cli.input import add_input, load_to_run
 from reknit.cli.misuse import misuse
 from reknit.cli.on_device import add_on, target_of_options
 from reknit.cli.options import Namespace, Options
-from reknit.cli.parser import RUN_SECONDS, new_parser
+from reknit.cli.parser import new_parser
 from reknit.cli.running import Setting, add_base, add_policy, add_setting
 from reknit.cli.terminal import as_objects, complain, print_json, tell
 from reknit.files.formats import is_script
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from reknit.sim.result import Result
     from reknit.vulkan.target import Target
 
-USUAL_SECONDS = RUN_SECONDS
 SIMULATED = (
     "partition", "fallthrough", "schedule", "kill", "lanes", "quads", "helpers", "derivatives", "grouping", "assume",
     "subgroups", "rules", "watch", "trace", "engine",

@@ -12,7 +12,7 @@ from reknit.cli.drawing import add_drawing
 from reknit.cli.input import add_input, load_to_run
 from reknit.cli.misuse import misuse
 from reknit.cli.options import Namespace, Options
-from reknit.cli.parser import RUN_SECONDS, new_parser
+from reknit.cli.parser import new_parser
 from reknit.cli.running import Setting, add_policy, add_setting
 from reknit.cli.terminal import complain, tell, wants_colour
 from reknit.files.formats import STANDARD, ending
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from reknit.sim.result import Result
     from reknit.sim.run import Program
 
-USUAL_SECONDS = RUN_SECONDS
 TRACED_STEPS: Final = 1_000_000
 """Events are kept until the run ends: a program without an end must not fill the memory."""
 

@@ -18,7 +18,7 @@ OTHER_SIZES: Final = (16, 128, 1, 2)  # that Vulkan has too: for a few inputs on
 SAMPLE: Final = 24
 LIMIT: Final = 128
 MAX_STEPS: Final = 1_000_000
-SECONDS: Final = 9.0
+SECONDS: Final = 10.0
 
 
 @final

@@ -133,20 +133,6 @@ def test_on_the_command_line(
     assert f"error[{code}]: " in capsys.readouterr().err
 
 
-def test_a_run_has_a_usual_limit_of_time(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "endless.slang"
-    path.write_text(ENDLESS)
-    for command in ("run", "outcomes", "trace", "compare"):
-        monkeypatch.setattr(f"reknit.cli.{command}.USUAL_SECONDS", 0.2)
-    for words in (["run", str(path)], ["outcomes", str(path)], ["trace", str(path)]):
-        assert main(words) == 3
-        assert "error[RK0020]: the limit of 0.2 s of processor time was exceeded" in capsys.readouterr().err
-    assert main(["run", str(path), "--max-steps", "1000"]) == 1
-    assert "error[RK1013]" in capsys.readouterr().err
-
-
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only there does the system keep the limit")
 def test_a_module_of_python_that_finds_no_memory_is_a_limit() -> None:
     """The message is that of glibc's loader."""
