@@ -66,7 +66,17 @@ AREAS: dict[str, tuple[list[str], list[str]]] = {
     ),
     "sim": (
         ["sim/**/*.py", "!sim/jit/*.py"],
-        ["tests/unit/sim", "!tests/unit/sim/jit", "tests/spec/test_reconvergence.py"],
+        [
+            "tests/unit/sim",
+            "!tests/unit/sim/jit",
+            "tests/spec/test_reconvergence.py",
+            "tests/unit/test_api.py",  # buffers as arrays
+            "tests/unit/view/test_stepping.py",  # what is recorded
+            "tests/unit/view/test_trace_document.py",
+            "tests/unit/front/llvm/test_kernels.py",  # kernels: their arguments and their memory's layout
+            "tests/unit/passes/dispatch/test_cases.py",  # tagged unions and witness lookups
+            "tests/property/test_nested_existentials.py",
+        ],
     ),
     "sim/jit": (
         ["sim/jit/*.py"],

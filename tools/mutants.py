@@ -11,7 +11,7 @@ margin that a sample of that size leaves (95 %).
 Tests run on plain Python and are imported once: each mutant is the code of a function in a fork of that process, which
 runs the nearest tests first, for `--seconds` in all. Which test reaches which line, and how long it takes, is measured
 once with coverage (`pip install coverage`), and kept in the file `--measured` for as long as sources and tests stay as
-they are. Drivers, other compilers and spirv-val are not asked: the score is that of the expectations written down, at
+they are. Drivers and other compilers are not asked, which take long: the score is that of expectations written down, at
 any checkout. Exit code 1 if fewer than `--floor` percent are killed.
 """
 
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 SLOWER = 4  # times as long as measured may a test run before it is said not to end, and
 GRACE = 5  # seconds more; all in processor time, so that a busy machine kills nothing
-BRINGING = ("glslangValidator", "spirv-as", "spirv-dis")
+ASKED = ("glslangValidator", "spirv-as", "spirv-dis", "spirv-val", "spirv-opt", "spirv-cfg")  # which are quick
 STUCK = 900  # seconds after which a process ends that waits for something
 
 
@@ -58,7 +58,7 @@ def main() -> int:
         sys.path[:0] = [str(copy), str(ROOT / "tests"), str(ROOT / "tools")]
         os.environ["PYTHONPATH"] = os.pathsep.join((str(copy), str(ROOT / "tests")))  # of processes that tests start
         os.environ["PYTHONDONTWRITEBYTECODE"] = "1"  # a mutant's compiled file must not outlive it
-        _ask_nobody()
+        _ask_few()
         measured = _measured(copy, files, tests, Path(options.measured or Path(folder) / "measured.json"))
         everything = [mutant for path in files for mutant in mutants_of(path, (copy / path).read_text())]
         chosen = random.Random(options.seed).sample(everything, min(options.count, len(everything)))
@@ -117,12 +117,12 @@ def _sources(patterns: list[str]) -> list[Path]:
     return [path.relative_to(ROOT / "src") for path in found]
 
 
-def _ask_nobody() -> None:
-    """Tests that ask tools that judge results are skipped; those that bring programs to run stay."""
+def _ask_few() -> None:
+    """Tests that ask other tools than those are skipped."""
     from kit import oracles
 
     found = oracles.find
-    oracles.find = functools.cache(lambda tool: found(tool) if tool in BRINGING else None)
+    oracles.find = functools.cache(lambda tool: found(tool) if tool in ASKED else None)
 
 
 @dataclass(frozen=True)
