@@ -88,6 +88,7 @@ AREAS: dict[str, tuple[list[str], list[str]]] = {
             "tests/unit/front/slang",
             "!tests/unit/front/slang/test_parse_limits.py::test_broken_sources_never_crash",
             "!tests/unit/front/slang/test_parse_limits.py::test_work_goes_with_length",
+            "tests/spec/test_slang_subset.py",
         ],
     ),
     "front/llvm": (
