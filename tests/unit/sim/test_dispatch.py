@@ -8,6 +8,7 @@ from kit.programs.dispatch import CHOOSE, END, HEAD, MAIN, METHODS, PROGRAMS, TA
 
 from reknit.ir.text.parser import parse
 from reknit.ir.verify import verify
+from reknit.passes.manager import Hooks, run_passes
 from reknit.sim.result import Result
 from reknit.sim.run import run
 from reknit.sim.trace import DISPATCH
@@ -25,6 +26,20 @@ def execute(text: str, size: int = 4, trace: bool = False, objects: list[int] | 
 def test_each_lane_stores_what_it_must(name: str, size: int) -> None:
     text, expected = PROGRAMS[name]
     result = execute(text, size, objects=[0] * 64 * 6 if name == "buffer" else None)
+    assert result.diagnostics == []
+    assert result.buffers["out"].words == [expected(lane, size) for lane in range(64)]
+
+
+@pytest.mark.parametrize("size", [4, 32])
+@pytest.mark.parametrize("stages", ["specialize-dispatch", "specialize-dispatch, lower-dispatch"])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_tagged_unions_and_dispatchers_store_the_same(name: str, stages: str, size: int) -> None:
+    """Existentials as tags in their sets, whose objects are in unions, and then as numbers."""
+    text, expected = PROGRAMS[name]
+    module = parse(text, "dispatch.rk")
+    run_passes(module, stages, Hooks(verify_each=True))
+    buffers = {"out": [0] * 64} | ({"objects": [0] * 64 * 6} if name == "buffer" else {})
+    result = run(module, subgroup_size=size, buffers=buffers)
     assert result.diagnostics == []
     assert result.buffers["out"].words == [expected(lane, size) for lane in range(64)]
 

@@ -251,7 +251,8 @@ def test_statements_and_operators(statements: str, expected: list[int]) -> None:
         ("typedef int Number; typealias Pair<T> = Tuple<T, T>; int f(Pair<Number> p) { return p._0 * 10 + p._1; }",
          "put(f(makeTuple(1, 2)));", [12]),
         ("extension int { int plus(int b) { return this + b; } }; struct S { int a; }; "
-         "extension S { int more() { return a + 1; } }", "int a = 3; put(a.plus(4)); S s = { 5 }; put(s.more());", [7, 6]),
+         "extension S { int more() { return a + 1; } }",
+         "int a = 3; put(a.plus(4)); S s = { 5 }; put(s.more());", [7, 6]),
     ],
 )  # fmt: skip
 def test_declarations(declarations: str, statements: str, expected: list[int]) -> None:
