@@ -27,9 +27,9 @@ def place_of(value: Value, module: Module) -> Place:
     """The best place to name for `value`: in its source, in the text it was read from, or the module as a whole."""
     place: Place | None = None
     if isinstance(value, Instr):
-        place = _by_debug_lines(value.prev if value.prev is not None else _before_terminator(value))
+        place = _by_debug_lines(value.prev if value.prev is not None else _before_terminator(value), module)
     elif isinstance(value, Construct) and isinstance(value.prev, Block):
-        place = _by_debug_lines(value.prev.last)
+        place = _by_debug_lines(value.prev.last, module)
     if place is None and module.places is not None:
         place = module.places.of(value)
     return place if place is not None else Place(module.path)
@@ -37,7 +37,7 @@ def place_of(value: Value, module: Module) -> Place:
 
 def place_of_jump(block: Block, module: Module) -> Place:
     """The place of what ends a block."""
-    place = _by_debug_lines(block.last)
+    place = _by_debug_lines(block.last, module)
     if place is None and module.places is not None and block in module.places.ends:
         place = module.places.find(module.places.ends[block])
     return place if place is not None else place_of(block, module)
@@ -49,8 +49,19 @@ def _before_terminator(instr: Instr) -> Instr | None:
     return block.last if block is not None and block.first is not instr and block.last is not instr else None
 
 
-def _by_debug_lines(before: Instr | None) -> Place | None:
+def _may_have_lines(module: Module) -> bool:
+    """Whether a file is named that OpLine may be of, or a set imported that has DebugLine: without, no block is gone
+    through for each of its instructions."""
+    for source in module.sources:
+        if source.op == op.String:
+            return True
+    return any(str(imported.operands[0]).startswith(SHADER_DEBUG) for imported in module.imports)
+
+
+def _by_debug_lines(before: Instr | None, module: Module) -> Place | None:
     """What the nearest line information says, going back from `before` to the start of the block."""
+    if not _may_have_lines(module):
+        return None
     while before is not None:
         if before.op == op.Line:
             name = before.instr(0).text(0)

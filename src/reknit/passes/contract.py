@@ -59,10 +59,11 @@ class Context:
 
     `declined` is true once the pass said that it can't do all of its work on this function; `counts` is what it says
     of its work in numbers, each under a name of its own. `untouched` says that no pass of the pipeline changed the
-    function before; a pass that sets `finished` ends the pipeline for this function.
+    function before; a pass that sets `finished` ends the pipeline for this function. `answers` are what the pass found
+    out about the module, for the functions that it comes to next.
     """
 
-    __slots__ = ("module", "analyses", "options", "notes", "declined", "counts", "untouched", "finished")
+    __slots__ = ("module", "analyses", "options", "notes", "declined", "counts", "untouched", "finished", "answers")
 
     def __init__(self, module: Module, analyses: "Analyses", options: dict[str, OptionValue]) -> None:
         self.module = module
@@ -73,6 +74,7 @@ class Context:
         self.counts: dict[str, int] = {}
         self.untouched = False
         self.finished = False
+        self.answers: dict[str, bool] = {}
 
     def __repr__(self) -> str:
         return f"<context of a pass on {self.module!r}>"

@@ -159,9 +159,10 @@ class _Run:
         for number, spec in enumerate(specs, 1):
             entry = PassReport(spec.transform.name)
             self.report.passes.append(entry)
+            answers: dict[str, bool] = {}
             for function in list(self.module.functions):
                 if not function.is_declaration() and function not in self.finished:
-                    self.run_on(spec, function, entry)
+                    self.run_on(spec, function, entry, answers)
             if entry.changed:
                 for watch in always:
                     watch(number, entry.name, self.module)
@@ -177,7 +178,7 @@ class _Run:
                 copy_negative_indices(function)
         return self.report
 
-    def run_on(self, spec: PassSpec, function: Function, entry: PassReport) -> None:
+    def run_on(self, spec: PassSpec, function: Function, entry: PassReport, answers: dict[str, bool]) -> None:
         transform = spec.transform
         holds = self.facts.setdefault(function, {STRUCTURED: None} if function.structured else {})
         if self.hooks.limit is not None and self.report.runs >= self.hooks.limit:
@@ -192,6 +193,7 @@ class _Run:
         if self.hooks.verify_each:
             ask_for_kept(transform, function, self.analyses)
         context = Context(self.module, self.analyses, spec.options)
+        context.answers = answers
         context.untouched = self.begun.get(function) == function.edits()
         self.analyses.begins(function)
         edits = function.edits()

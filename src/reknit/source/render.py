@@ -24,6 +24,7 @@ from reknit.source.visible import visible, visible_line
 
 Lines = Mapping[str, Sequence[str]] | Callable[[str], Sequence[str]]
 """The lines of each file by its name, without line ends; a file that is not in it, or has no lines, is not quoted."""
+LinesOf = Callable[[str], Sequence[str]]
 
 TAB: Final = 4
 WIDEST: Final = 160
@@ -33,6 +34,19 @@ RESET: Final = "\x1b[0m"
 BOLD: Final = "\x1b[1m"
 BLUE: Final = "\x1b[1;34m"
 COLOURS: Final = {ERROR: "\x1b[1;31m", WARNING: "\x1b[1;33m", NOTE: "\x1b[1;36m", "help": "\x1b[1;32m"}
+
+
+def remembering(lines: Lines) -> LinesOf:
+    """The same lines, of which each file's are asked for once: for a list of diagnostics about a few files."""
+    known: dict[str, Sequence[str]] = {}
+
+    def of(file: str) -> Sequence[str]:
+        found = known.get(file)
+        if found is None:
+            found = known[file] = lines(file) if callable(lines) else lines.get(file, ())
+        return found
+
+    return of
 
 
 def render(diagnostic: Diagnostic, lines: Lines, colour: bool = False) -> str:
@@ -70,7 +84,8 @@ def render_all(diagnostics: Sequence[Diagnostic], lines: Lines, colour: bool = F
     if not diagnostics:
         return ""
     counts = Counter(finding.severity for finding in diagnostics)
-    return "".join(render(finding, lines, colour) + "\n\n" for finding in diagnostics) + summary(counts) + "\n"
+    once = remembering(lines)
+    return "".join(render(finding, once, colour) + "\n\n" for finding in diagnostics) + summary(counts) + "\n"
 
 
 def summary(counts: Mapping[str, int]) -> str:

@@ -17,7 +17,7 @@ from typing import Any, Final, final
 from reknit.source.diagnostic import ERROR, NOTE, WARNING, Diagnostic, InternalError, Note
 from reknit.source.explain import page, title
 from reknit.source.place import Place
-from reknit.source.render import Lines, concise, render, render_all, summary
+from reknit.source.render import Lines, concise, remembering, render, render_all, summary
 from reknit.source.visible import visible
 
 FORMATS: Final = ("full", "concise", "json", "sarif", "github")
@@ -66,7 +66,8 @@ class Report:
             self.kept.extend(diagnostics)
             return ""
         if self.form == "full":
-            return "".join(f"{render(diagnostic, self.lines, self.colour)}\n\n" for diagnostic in diagnostics)
+            once = remembering(self.lines)
+            return "".join(f"{render(diagnostic, once, self.colour)}\n\n" for diagnostic in diagnostics)
         return report(diagnostics, self.form, self.lines, self.colour)
 
     def end(self) -> str:

@@ -47,6 +47,7 @@ def program_document(code: list[CodeBlock], module: Module, files: Files) -> dic
     numbers = {function: at for at, function in enumerate(functions)}
     words = [Words(function) for function in functions]
     first: dict[Node, int] = {}
+    calling: dict[Block, bool] = {}
     for block in code:
         first.setdefault(block.block, block.number)
     return {
@@ -60,35 +61,38 @@ def program_document(code: list[CodeBlock], module: Module, files: Files) -> dic
             for function, said in zip(functions, words, strict=True)
         ],
         "blocks": [
-            block_document(block, numbers[block.function], words[numbers[block.function]], module, files)
+            block_document(block, numbers[block.function], words[numbers[block.function]], module, files, calling)
             for block in code
         ],
     }
 
 
 def block_document(
-    block: CodeBlock, function: int, words: Words, module: Module, files: Files
+    block: CodeBlock, function: int, words: Words, module: Module, files: Files, calling: dict[Block, bool]
 ) -> dict[str, object]:
-    """`header` is the number of the first code block of the same block; parts after a call come after it."""
-    places: list[list[int]] = []
-    whole = [instr for instr in block.block if instr.op not in NOT_COUNTED]
-    calls = any(instr.op in traits.CALLS for instr in whole)  # then the block is several code blocks
-    instrs = block.instrs if calls else whole
+    """`header` is the number of the first code block of the same block; parts after a call come after it. `calling` is
+    what is known of blocks: whether there are calls in them, so that they are several code blocks."""
+    places: dict[tuple[int, ...], None] = {}
+    if block.block not in calling:
+        calling[block.block] = any(instr.op in traits.CALLS for instr in block.block)
+    instrs = block.instrs
+    if not calling[block.block]:
+        instrs = [instr for instr in block.block if instr.op not in NOT_COUNTED]
     for instr in instrs:
         place = files.place(place_of(instr, module))
-        if place is not None and place not in places:
-            places.append(place)
+        if place is not None:
+            places[tuple(place)] = None
     last = block.block
     ends = last.jump is None and isinstance(last.next, Construct)
     following = last.next
     place = files.place(place_of(following, module) if ends and following is not None else place_of_jump(last, module))
-    if place is not None and place not in places:
-        places.append(place)
+    if place is not None:
+        places[tuple(place)] = None
     document: dict[str, object] = {
         "name": block_name(block),
         "function": function,
         "header": block.header,
-        "places": places,
+        "places": [list(place) for place in places],
         "code": [words.writer.instruction(instr) for instr in instrs],
     }
     if last.padding and last.is_empty():

@@ -15,7 +15,7 @@ from reknit.ir.instr import Instr
 from reknit.ir.jump import Branch, Break, Continue, Exit, Fallthrough, Jump
 from reknit.ir.text.line import Writer
 from reknit.ir.text.tree import EXIT_WORDS, case_heads, write_function
-from reknit.ir.tree import Construct, If, Loop, Region, Switch
+from reknit.ir.tree import Case, Construct, If, Loop, Region, Switch
 from reknit.ir.value import Node, Value
 from reknit.view.marks import Mark, Marks
 
@@ -74,12 +74,13 @@ class BlockWords:
 class Words:
     """Gives the words for one function."""
 
-    __slots__ = ("function", "marks", "writer")
+    __slots__ = ("function", "marks", "writer", "heads")
 
     def __init__(self, function: Function, marks: Marks | None = None) -> None:
         self.function = function
         self.marks: Marks = marks if marks is not None else {}
         self.writer = Writer(None)
+        self.heads: dict[Switch, dict[Case, str]] = {}
         write_function(self.writer, function)  # gives every name that the text has, in the text's order
 
     def title(self) -> str:
@@ -107,8 +108,7 @@ class Words:
         if isinstance(jump, (Break, Continue)):
             return f"{'break' if isinstance(jump, Break) else 'continue'} {self.writer.names.of(jump.target)}"
         if isinstance(jump, Fallthrough):
-            heads = case_heads(self.writer, jump.target.switch)
-            return f"fallthrough to {heads[jump.target.switch.cases.index(jump.target)].rstrip(':')}"
+            return f"fallthrough to {self.case_heads(jump.target.switch)[jump.target].rstrip(':')}"
         if isinstance(jump, Branch):
             merge = f"{self.writer.instruction(jump.merge)}; " if jump.merge is not None else ""
             return merge + self.writer.instruction(jump.instr)
@@ -170,12 +170,19 @@ class Words:
     def region_heads(self, construct: Construct) -> list[str]:
         """A title for each of the construct's regions, "" where the construct's own says all."""
         if isinstance(construct, Switch):
-            return case_heads(self.writer, construct)
+            return list(self.case_heads(construct).values())
         if isinstance(construct, If):
             return ["then:", "else:"]
         if isinstance(construct, Loop):
             return ["", "continuing:"]
         return [""]
+
+    def case_heads(self, switch: Switch) -> dict[Case, str]:
+        """`case 0, 2:` of each case, in their order."""
+        heads = self.heads.get(switch)
+        if heads is None:
+            heads = self.heads[switch] = dict(zip(switch.cases, case_heads(self.writer, switch), strict=True))
+        return heads
 
     def is_nothing(self, region: Region) -> bool:
         """Whether a picture has nothing to show for a region."""

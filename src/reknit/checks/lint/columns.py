@@ -8,12 +8,12 @@ Where the line has several calls that the operation may be, or none, it stays th
 
 from typing import Final
 
-from reknit.files.streams import lines_of
 from reknit.ir import op, opcodes
 from reknit.ir.instr import Instr
 from reknit.ir.traits import TANGLED
 from reknit.source.pattern import pattern
 from reknit.source.place import Place
+from reknit.source.render import LinesOf
 
 _SUBGROUP: Final = pattern(
     r"\b(?:subgroup(?!\w*Barrier)\w+|readInvocationARB|readFirstInvocationARB|ballotARB|(?:any|all)Invocations?\w*)(?=\s*\()"
@@ -24,8 +24,8 @@ _QUAD: Final = pattern(
 _BARRIER: Final = pattern(r"\b(?:barrier|subgroupBarrier|controlBarrier)(?=\s*\()")
 
 
-def with_column(place: Place, instr: Instr) -> Place:
-    """The place of the call in its line; else the same."""
+def with_column(place: Place, instr: Instr, lines_of: LinesOf) -> Place:
+    """The place of the call in its line; else the same. `lines_of` gives the lines of a file."""
     info = opcodes.info(instr.op)
     lines = lines_of(place.file)
     if info is None or place.line > len(lines):

@@ -32,6 +32,7 @@ from reknit.checks.lint.launch import Launch
 from reknit.checks.lint.open_input import make_trees, open_input
 from reknit.checks.lint.repacking import repacking
 from reknit.checks.lint.sites import site
+from reknit.files.streams import lines_of
 from reknit.ir import op, opcodes
 from reknit.ir.block import Block
 from reknit.ir.copy import copy_with_parts
@@ -43,6 +44,7 @@ from reknit.ir.value import Value
 from reknit.passes.manager import run_passes
 from reknit.source.diagnostic import WARNING, Diagnostic, Note
 from reknit.source.place import Place
+from reknit.source.render import LinesOf, remembering
 
 HLSL: Final = "HLSL"
 BY_DXC: Final = "maximal, and base as dxc compiles it"
@@ -75,6 +77,7 @@ def _lint(
         make_trees(copy)
     run_passes(copy, PASSES)
     diagnostics: list[Diagnostic] = []
+    lines = remembering(lines_of)
     by_dxc = target is None and module.language == HLSL
     if by_dxc:
         target = BASE
@@ -87,7 +90,7 @@ def _lint(
         code = CODES[finding.kind].code
         name = finding.function.name
         if config is None or not config.suppresses(code, module.path, name, _names(finding.instr)):
-            said = _diagnostic(each, back, module)
+            said = _diagnostic(each, back, module, lines)
             if by_dxc and (DECLARE_MAXIMAL in said.help or DECLARE_UNIFORM in said.help):
                 said.notes.append(Note(LOST_BY_DXC))
             elif target is not None and not by_dxc:
@@ -96,7 +99,7 @@ def _lint(
     for chosen in descriptors(copy):
         function = chosen.function.name
         if config is None or not config.suppresses(DESCRIPTORS, module.path, function, _names(chosen.instr)):
-            diagnostics.append(_of_descriptor(chosen, back, module))
+            diagnostics.append(_of_descriptor(chosen, back, module, lines))
     for said, of in open_input(module) if flat else []:
         if config is None or not config.suppresses(said.code, module.path, of.name, ()):
             diagnostics.append(said)
@@ -105,7 +108,7 @@ def _lint(
     return diagnostics
 
 
-def _diagnostic(judged: Judged, back: dict[Value, Value] | None, module: Module) -> Diagnostic:
+def _diagnostic(judged: Judged, back: dict[Value, Value] | None, module: Module, lines: LinesOf) -> Diagnostic:
     finding = judged.finding
     code = CODES[finding.kind]
     message = code.message.format(what=_what(finding.instr), by=PROMISERS[finding.rule])
@@ -116,11 +119,11 @@ def _diagnostic(judged: Judged, back: dict[Value, Value] | None, module: Module)
         help += SUBGROUP_SIZES
     if judged.full:
         help += FULL_SUBGROUPS
-    return Diagnostic(code.code, message, _where(finding.instr, back, module), WARNING, notes, help)
+    return Diagnostic(code.code, message, _where(finding.instr, back, module, lines), WARNING, notes, help)
 
 
-def _of_descriptor(chosen: Chosen, back: dict[Value, Value] | None, module: Module) -> Diagnostic:
-    place = _where(chosen.instr, back, module)
+def _of_descriptor(chosen: Chosen, back: dict[Value, Value] | None, module: Module, lines: LinesOf) -> Diagnostic:
+    place = _where(chosen.instr, back, module, lines)
     notes = [Note("the index", site(_of(chosen.index, back), module))]
     return Diagnostic(DESCRIPTORS, MESSAGE.format(what=_what(chosen.instr)), place, WARNING, notes, HELP)
 
@@ -152,13 +155,13 @@ def _ends_invocations(about: Value | None) -> bool:
     return callee is not None and any(_ends_invocations(block) for block in callee)
 
 
-def _where(instr: Instr, back: dict[Value, Value] | None, module: Module) -> Place:
+def _where(instr: Instr, back: dict[Value, Value] | None, module: Module, lines: LinesOf) -> Place:
     """With the column, where the compiler noted the line alone, as glslang does."""
     place = site(_of(instr, back), module)
     if place.line > 0 and place.column == 0 and place.word < 0:
         from reknit.checks.lint.columns import with_column
 
-        return with_column(place, instr)
+        return with_column(place, instr, lines)
     return place
 
 

@@ -21,6 +21,7 @@ from reknit.front.slang.types import (
     DEFAULT_LAYOUT,
     ArrayType,
     AssocType,
+    EnumType,
     InterfaceType,
     MatrixType,
     OpenedType,
@@ -50,10 +51,13 @@ class Evidence:
     because it does (`extension<T : IBar> T : IFoo`, where IFoo inherits IBar), so what is asked while it is being
     answered has no witness."""
 
-    __slots__ = ("conformances", "constraints", "_known", "_open")
+    __slots__ = ("conformances", "constraints", "_known", "_open", "_by_subject", "_after", "_before")
 
     def __init__(self) -> None:
         self.conformances: dict[int, list[Conformance]] = {}  # by the interface's number
+        self._by_subject: dict[tuple[int, str], list[tuple[int, Conformance]]] = {}  # numbered in their order
+        self._after = 0
+        self._before = 0
         self.constraints: dict[str, list[Constraint]] = {}  # by the subject's key
         self._known: dict[tuple[str, str], Witness] = {}
         self._open: set[tuple[str, str]] = set()
@@ -62,12 +66,28 @@ class Evidence:
         """Called before a type or interface is looked into; the checker finishes its bases then."""
 
     def add(self, conformance: Conformance) -> None:
-        self.conformances.setdefault(conformance.interface.interface.number, []).append(conformance)
+        number = conformance.interface.interface.number
+        self.conformances.setdefault(number, []).append(conformance)
+        self._by_subject.setdefault((number, _head(conformance.subject)), []).append((self._after, conformance))
+        self._after += 1
 
     def put_first(self, conformance: Conformance) -> None:
         """One that is found before those that are there: of an instance of a generic type."""
-        self.conformances.setdefault(conformance.interface.interface.number, []).insert(0, conformance)
+        number = conformance.interface.interface.number
+        self.conformances.setdefault(number, []).insert(0, conformance)
+        self._before -= 1
+        self._by_subject.setdefault((number, _head(conformance.subject)), []).insert(0, (self._before, conformance))
         self._known = {}
+
+    def of(self, type: Type, interface: Interface) -> list[Conformance]:
+        """The conformances to the interface whose subject the type may be, in their order: all but those of other
+        structs and enums."""
+        others = self._by_subject.get((interface.number, ""), [])
+        head = _head(type)
+        own = self._by_subject.get((interface.number, head), []) if head else []
+        if own and others:
+            own = sorted(own + others, key=_place)
+        return [conformance for _, conformance in own or others]
 
     def constrain(self, constraint: Constraint) -> None:
         self.constraints.setdefault(constraint.subject.key, []).append(constraint)
@@ -91,7 +111,7 @@ class Evidence:
         witnesses: list[Witness] = []
         for witness in self.direct(type):
             witnesses += [up for up in self.upward(witness) if up.interface.interface is interface]
-        for conformance in self.conformances.get(interface.number, []):
+        for conformance in self.of(type, interface):
             into: dict[GenericParam, Type] = {}
             if match(conformance.subject, type, into, conformance.environment.params):
                 instance = self._instance(conformance, into, type)
@@ -172,7 +192,7 @@ class Evidence:
                     return BuiltinWitness(type, interface)
         if interface.interface.builtin and builtin_interfaces.conforms(type, name):
             return BuiltinWitness(type, interface)
-        for conformance in self.conformances.get(interface.interface.number, []):
+        for conformance in self.of(type, interface.interface):
             into: dict[GenericParam, Type] = {}
             params = conformance.environment.params
             if match(conformance.subject, type, into, params) and match(conformance.interface, interface, into, params):
@@ -227,6 +247,17 @@ def unequal(environment: Environment, substitution: Substitution) -> tuple[Type,
         if not same(substitute(left, substitution), substitute(right, substitution)):
             return substitute(left, substitution), substitute(right, substitution)
     return None
+
+
+def _head(type: Type) -> str:
+    """What a pattern and a type that is one have in common: the struct or enum; "" for all others."""
+    if isinstance(type, StructType):
+        return f"struct {type.struct.number}"
+    return f"enum {type.key}" if isinstance(type, EnumType) else ""
+
+
+def _place(numbered: tuple[int, Conformance]) -> int:
+    return numbered[0]
 
 
 def self_interface(interface: Interface) -> InterfaceType:

@@ -44,7 +44,7 @@ from reknit.passes.dispatch.inlining import ALWAYS, AUTO, NEVER, called_from, in
 from reknit.passes.dispatch.layouts import PAYLOAD_MEMBER, Layouts
 from reknit.passes.dispatch.packing import Packer
 from reknit.passes.dispatch.public import PublicStorage
-from reknit.passes.dispatch.specialize import is_existential, sort_globals
+from reknit.passes.dispatch.specialize import once_existential, sort_globals
 from reknit.passes.dispatch.storage import alignment
 from reknit.passes.dispatch.tags import Tags
 from reknit.passes.dispatch.waterfall import make_waterfalls
@@ -52,9 +52,12 @@ from reknit.passes.dispatch.waterfall import make_waterfalls
 
 def lower_dispatch(function: Function, context: Context) -> bool:
     module = context.module
-    if not has_dispatch(module):
+    if "nothing" in context.answers:
         return False
-    if is_existential(module):
+    if not has_dispatch(module):
+        context.answers["nothing"] = True
+        return False
+    if once_existential(context):
         context.decline("RK2601", "lower-dispatch works on tagged unions: run specialize-dispatch first")
         return False
     lower(module, context.options["mode"] == "waterfall", str(context.options["inline"]))

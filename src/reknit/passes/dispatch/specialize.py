@@ -35,11 +35,21 @@ from reknit.source.meter import spend
 def specialize_dispatch(function: Function, context: Context) -> bool:
     """All of the module, when the first function comes; nothing is dynamic for those after it."""
     module = context.module
+    if "done" in context.answers:
+        return False
+    context.answers["done"] = True
     first = next((each for each in module.functions if not each.is_declaration()), None)
     if not is_existential(module) and (function is not first or not has_uncertain_calls(module)):
         return False
     specialize(module, context.options.get("uninitialized") == "paths")
     return True
+
+
+def once_existential(context: Context) -> bool:
+    """`is_existential`, asked once by a pass that leaves the answer as it is."""
+    if "existential" not in context.answers:
+        context.answers["existential"] = is_existential(context.module)
+    return context.answers["existential"]
 
 
 def is_existential(module: Module) -> bool:

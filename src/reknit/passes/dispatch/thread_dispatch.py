@@ -38,7 +38,7 @@ from reknit.ir.walk import blocks
 from reknit.passes.contract import NO_PHIS, STRUCTURED, SWITCHES_DEFINED, Context, Option, Pass
 from reknit.passes.dispatch.cases import switch_of
 from reknit.passes.dispatch.possible_tags import possible_elements
-from reknit.passes.dispatch.specialize import is_existential
+from reknit.passes.dispatch.specialize import once_existential
 from reknit.passes.drop_functions import drop
 from reknit.passes.tidy.region_convergence import stays_together
 from reknit.passes.unify_returns import fits_phi
@@ -51,7 +51,7 @@ _LINES: Final = (op.Line, op.NoLine)
 def thread_dispatch(function: Function, context: Context) -> bool:
     """Move every call that can be. Costs the function, and what is copied."""
     module = context.module
-    if is_existential(module):
+    if once_existential(context):
         context.decline("RK2601", "thread-dispatch works on tagged unions: run specialize-dispatch first")
         return False
     limit = context.options["limit"]

@@ -9,7 +9,14 @@ part, which `Context` has.
 from typing import TYPE_CHECKING, final
 
 from reknit.front.slang import hir, syntax
-from reknit.front.slang.check.declare.declarations import AssocEntry, Container, FunctionEntry, Scope, VariableEntry
+from reknit.front.slang.check.declare.declarations import (
+    AssocEntry,
+    Container,
+    FunctionEntry,
+    Overloads,
+    Scope,
+    VariableEntry,
+)
 from reknit.front.slang.conformances import Evidence
 from reknit.front.slang.report import UNSUPPORTED, Reports
 from reknit.front.slang.sources import Sources
@@ -79,6 +86,7 @@ class Context:
         self.containers: dict[int, Container] = {}  # by the number of their Struct, Interface or Enum
         self.extensions: list[Container] = []
         self.all: list[Container] = []
+        self.interfaces: list[Container] = []
         self.declared_in: dict[int, Container] = {}  # by a conformance's number
         self.functions: list[FunctionEntry] = []  # all whose bodies are to be checked
         self.globals: list[VariableEntry] = []
@@ -112,6 +120,7 @@ class Context:
         self.explicit: list[tuple[syntax.SpecializationDecl, Scope, Container | None]] = []  # and what they are in
         self.templates_made = 0  # instances of HLSL's templates
         self.template_depth = 0  # of the one that is looked into
+        self.overloads: dict[int, Overloads] = {}  # by the identity of their items
         self._number = 0
 
     def number(self) -> int:

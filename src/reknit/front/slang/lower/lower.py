@@ -156,7 +156,7 @@ class _Driver:
         while not done:
             done = True
             while self.state.pending:
-                self.instance(self.state.pending.pop(0))
+                self.instance(self.state.pending.popleft())
                 done = False
             self.asked_for()
             self.associated()

@@ -7,6 +7,8 @@ Arguments that an existential holds are dynamic: an instance knows them by openi
 for each that the caller has, and takes their witness tables as its first parameters.
 """
 
+from collections import deque
+from collections.abc import Iterator
 from typing import Final, final
 
 from reknit.front.slang.dynamic import holds_interface
@@ -85,7 +87,7 @@ class ProgramState:
         self.low = low
         self.program = program
         self.instances: dict[str, Instance] = {}
-        self.pending: list[Instance] = []
+        self.pending: deque[Instance] = deque()
         self.current: Instance | None = None
         self.globals: dict[str, Place] = {}
         self.constants: dict[str, Place] = {}
@@ -187,21 +189,21 @@ class ProgramState:
         for start in self.instances:
             if start in state:
                 continue
-            stack: list[tuple[str, list[str]]] = [(start, self.callees(start))]
+            stack: list[tuple[str, Iterator[str]]] = [(start, iter(self.callees(start)))]
             state[start] = 1
             while stack:
                 spend(1)
                 key, rest = stack[-1]
-                if not rest:
+                callee = next(rest, None)
+                if callee is None:
                     state[key] = 2
                     stack.pop()
                     continue
-                callee = rest.pop(0)
                 if state.get(callee) == 1:
                     self.report_recursion(self.instances[callee].symbol, self._position(key, callee))
                 elif callee not in state:
                     state[callee] = 1
-                    stack.append((callee, self.callees(callee)))
+                    stack.append((callee, iter(self.callees(callee))))
 
     def report_recursion(self, symbol: FunctionSymbol, at: int) -> None:
         message = (

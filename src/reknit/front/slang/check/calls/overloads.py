@@ -6,19 +6,19 @@ Among equally cheap ones the one without generic parameters wins, then the one o
 ambiguous.
 """
 
-from typing import Final, final
+from typing import final
 
 from reknit.front.slang import hir
 from reknit.front.slang.check.calls.lengths import LONGEST_PACK, is_variadic, length_of_packs
 from reknit.front.slang.check.context import Context
-from reknit.front.slang.check.declare.declarations import FunctionEntry, LookupItem
+from reknit.front.slang.check.declare.declarations import FunctionEntry, LookupItem, Overloads
 from reknit.front.slang.check.expressions.convert import cost, type_cost
 from reknit.front.slang.check.expressions.pseudo_expressions import ListExpr, is_value
 from reknit.front.slang.check.generics import infer
 from reknit.front.slang.check.generics.generics import different, miscounted
 from reknit.front.slang.check.templates.functions import bare_params, function_instance, unmade
 from reknit.front.slang.check.types.function_interfaces import called_by
-from reknit.front.slang.check.types.members import lookup
+from reknit.front.slang.check.types.members import MANY, lookup
 from reknit.front.slang.conformances import by_equalities, unequal
 from reknit.front.slang.substitute import Substitution, substitute, substitute_interface
 from reknit.front.slang.symbols import Function, GenericParam, Variable
@@ -34,9 +34,6 @@ from reknit.front.slang.types import (
     same,
 )
 from reknit.source.meter import spend
-
-MANY: Final = 64
-"""Overloads."""
 
 
 @final
@@ -69,8 +66,13 @@ def attempts(ctx: Context, functions: list[LookupItem], group: list[Type], argum
     """Each of the functions, tried; `group` are generic arguments that were written. Of many, the one whose parameters
     have the very types of the arguments is tried alone: none is better, and to try all of n in each of n calls takes
     long."""
-    if len(functions) > MANY and not group:
-        exact = _exact(ctx, functions, arguments)
+    many = ctx.overloads.get(id(functions))
+    if many is not None:
+        exact = [] if group else _exact(ctx, many.items, many, arguments)
+        functions = [LookupItem(each.entry, Substitution()) for each in (exact if len(exact) == 1 else functions)]
+        spend(len(functions))
+    elif len(functions) > MANY and not group:
+        exact = _exact(ctx, functions, None, arguments)
         if len(exact) == 1 and exact[0].depth == min(item.depth for item in functions) and exact[0].witness is None:
             functions = exact
         spend(len(functions))
@@ -89,13 +91,23 @@ def attempts(ctx: Context, functions: list[LookupItem], group: list[Type], argum
     return tried
 
 
-def _exact(ctx: Context, functions: list[LookupItem], arguments: list[hir.Expr]) -> list[LookupItem]:
+def _exact(
+    ctx: Context, functions: list[LookupItem], many: Overloads | None, arguments: list[hir.Expr]
+) -> list[LookupItem]:
     """Those of no generics whose parameters are taken in, as many as the arguments and of their types, which say all of
     a value: structs."""
     if not arguments or not all(is_value(each) and type(each.type) is StructType for each in arguments):
         return []
-    keys = [argument.type.key for argument in arguments]
-    same_types: list[LookupItem] = []
+    by_types = None if many is None else many.by_types
+    if by_types is None:
+        by_types = _by_types(ctx, functions)
+        if many is not None:
+            many.by_types = by_types
+    return by_types.get(tuple([argument.type.key for argument in arguments]), [])
+
+
+def _by_types(ctx: Context, functions: list[LookupItem]) -> dict[tuple[str, ...], list[LookupItem]]:
+    by_types: dict[tuple[str, ...], list[LookupItem]] = {}
     for item in functions:
         entry = item.entry
         if not isinstance(entry, FunctionEntry) or entry.template is not None or is_variadic(entry):
@@ -103,10 +115,9 @@ def _exact(ctx: Context, functions: list[LookupItem], arguments: list[hir.Expr])
         function = ctx.signatures.function(entry)
         if function.environment.params or function.environment.constraints or item.substitution.types:
             continue
-        params = function.params
-        if [param.type.key for param in params] == keys and all(param.direction == "in" for param in params):
-            same_types.append(item)
-    return same_types
+        if all(param.direction == "in" for param in function.params):
+            by_types.setdefault(tuple([param.type.key for param in function.params]), []).append(item)
+    return by_types
 
 
 def _is_unread(function: Function) -> bool:

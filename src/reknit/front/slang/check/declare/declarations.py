@@ -343,7 +343,7 @@ class Jumpable:
 class Scope:
     """`names` are its own; `container` is what it is the inside of; `body` the function it is part of."""
 
-    __slots__ = ("parent", "names", "container", "environment", "body", "used")
+    __slots__ = ("parent", "names", "container", "environment", "body", "used", "many")
 
     def __init__(self, parent: "Scope | None") -> None:
         self.parent = parent
@@ -352,6 +352,7 @@ class Scope:
         self.environment: Environment = parent.environment if parent is not None else Environment([], [])
         self.body: Body | None = parent.body if parent is not None else None
         self.used: list[Container] = []  # namespaces
+        self.many: dict[str, Overloads] = {}
 
     def add(self, entry: Entry) -> None:
         self.names.setdefault(entry.name, []).append(entry)
@@ -386,3 +387,17 @@ class LookupItem:
         self.witness = witness
         self.path: list[StructType] = path if path is not None else []
         self.depth = depth
+
+
+@final
+class Overloads:
+    """Many functions of one name, all of one scope: found once, not once a call. `items` are shared by all who look the
+    name up, and are not to be changed. `by_types`: those that take arguments of just these types, by the types' keys;
+    None until it is asked for."""
+
+    __slots__ = ("items", "private", "by_types")
+
+    def __init__(self, items: list[LookupItem], private: bool) -> None:
+        self.items = items
+        self.private = private
+        self.by_types: dict[tuple[str, ...], list[LookupItem]] | None = None

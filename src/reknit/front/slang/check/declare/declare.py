@@ -216,6 +216,7 @@ def aggregate(ctx: Context, scope: Scope, decl: syntax.AggregateDecl, path: str)
     if container.kind == "extension":
         ctx.extensions.append(container)
     elif container.kind == "interface":
+        ctx.interfaces.append(container)
         container.interface = Interface(decl.name, number, decl.at, path, Environment([], []))
         container.self_type = ThisType(container.interface)
         ctx.containers[number] = container

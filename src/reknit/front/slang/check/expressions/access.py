@@ -135,7 +135,9 @@ def meaning(ctx: Context, items: list[LookupItem], base: hir.Expr | None, text: 
     first = items[0]
     entry = first.entry
     if isinstance(entry, FunctionEntry):
-        return GroupExpr(at, text, [item for item in items if isinstance(item.entry, FunctionEntry)], base)
+        if id(items) not in ctx.overloads:
+            items = [item for item in items if isinstance(item.entry, FunctionEntry)]
+        return GroupExpr(at, text, items, base)
     if isinstance(entry, VariableEntry):
         return variable(ctx, first, entry, at)
     if isinstance(entry, FieldEntry):

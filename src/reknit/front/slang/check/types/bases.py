@@ -70,7 +70,7 @@ def _struct_base(ctx: Context, container: Container, type: StructType, at: int) 
 def declares(ctx: Context, subject: Type, interface: InterfaceType) -> bool:
     return any(
         same(have.subject, subject) and same(have.interface, interface)
-        for have in ctx.evidence.conformances.get(interface.interface.number, [])
+        for have in ctx.evidence.of(subject, interface.interface)
     )
 
 

@@ -5,6 +5,8 @@ t.foo   T : IFoo: the requirements of IFoo and its bases, through the witness; e
 foo     the scopes outward; inside a type its members; functions of outer scopes join those of inner ones
 """
 
+from typing import Final
+
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare.declarations import (
     AliasEntry,
@@ -13,6 +15,7 @@ from reknit.front.slang.check.declare.declarations import (
     Entry,
     FunctionEntry,
     LookupItem,
+    Overloads,
     PropertyEntry,
     Scope,
 )
@@ -23,6 +26,9 @@ from reknit.front.slang.symbols import GenericParam
 from reknit.front.slang.types import EnumType, InterfaceType, StructType, ThisType, Type
 from reknit.front.slang.witnesses import Witness
 from reknit.source.meter import spend
+
+MANY: Final = 16
+"""Overloads."""
 
 
 def lookup(ctx: Context, type: Type, name: str) -> list[LookupItem]:
@@ -135,8 +141,8 @@ def _hides(near: Entry, far: Entry) -> bool:
 
 def _in_conformances(ctx: Context, type: Type, name: str) -> list[LookupItem]:
     items: list[LookupItem] = []
-    for container in ctx.all:
-        if container.kind == "interface" and name in container.members and container.interface is not None:
+    for container in ctx.interfaces:
+        if name in container.members and container.interface is not None:
             for witness in ctx.evidence.find_all(type, container.interface):
                 inside = ctx.evidence.inside(witness)
                 items += [
@@ -152,9 +158,12 @@ def _in_conformances(ctx: Context, type: Type, name: str) -> list[LookupItem]:
 
 def find(ctx: Context, scope: Scope, name: str, from_global: bool = False) -> tuple[list[LookupItem], Container | None]:
     """What a plain name leads to, nearest first, and the type whose members the nearest ones are."""
+    at: Scope | None = ctx.root if from_global else scope
+    many = _overloads(ctx, at, name)
+    if many is not None:
+        return many.items, None
     items: list[LookupItem] = []
     inside: Container | None = None
-    at: Scope | None = ctx.root if from_global else scope
     depth = 0
     while at is not None:
         here, owner = _here(ctx, at, name)
@@ -173,6 +182,29 @@ def find(ctx: Context, scope: Scope, name: str, from_global: bool = False) -> tu
         at = at.parent
         depth += 1
     return items, inside
+
+
+def _overloads(ctx: Context, scope: Scope | None, name: str) -> Overloads | None:
+    """Where the name is that of many functions of one scope, and of nothing else: they are looked up once."""
+    at: Scope | None = scope
+    while at is not None and len(at.names.get(name, ())) <= MANY:
+        at = at.parent
+    if at is None:
+        return None
+    entries = at.names[name]
+    many = at.many.get(name)
+    if many is None or len(many.items) != len(entries):
+        if not all(isinstance(entry, FunctionEntry) for entry in entries):
+            return None
+        private = any(isinstance(entry, FunctionEntry) and "private" in entry.decl.modifiers.words for entry in entries)
+        many = at.many[name] = Overloads([LookupItem(entry, Substitution()) for entry in entries], private)
+        ctx.overloads[id(many.items)] = many
+    other: Scope | None = scope
+    while other is not None:
+        if other is not at and _here(ctx, other, name)[0]:
+            return None
+        other = other.parent
+    return many
 
 
 def _here(ctx: Context, scope: Scope, name: str) -> tuple[list[LookupItem], Container | None]:

@@ -23,6 +23,9 @@ from reknit.front.slang.check.declare.declarations import (
 
 def accessible(ctx: Context, scope: Scope, items: list[LookupItem], at: int) -> list[LookupItem]:
     """Those that may be named here; said if there are none."""
+    many = ctx.overloads.get(id(items))
+    if many is not None and not many.private:
+        return items
     seen = [item for item in items if _is_accessible(scope, item.entry)]
     if items and not seen:
         name = items[0].entry.name
