@@ -41,10 +41,10 @@ def remembering(lines: Lines) -> LinesOf:
     known: dict[str, Sequence[str]] = {}
 
     def of(file: str) -> Sequence[str]:
-        found = known.get(file)
-        if found is None:
-            found = known[file] = lines(file) if callable(lines) else lines.get(file, ())
-        return found
+        source = known.get(file)
+        if source is None:
+            source = known[file] = lines(file) if callable(lines) else lines.get(file, ())
+        return source
 
     return of
 
