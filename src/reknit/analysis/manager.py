@@ -322,12 +322,15 @@ class Analyses:
         self, function: Function, keeps: tuple[str, ...]
     ) -> dict[tuple[type[ModuleAnalysisWith], str], _KeptWith]:
         """Those that `keeps` names and that held when the edit began, if that is known, or hold now."""
+        named = {key: kept for key, kept in self._module_with.items() if key[0].name in keeps}
+        if not named:  # the edits of all functions aren't gone through for nothing
+            return named
         now = [each.edits() for each in self.module.functions]
         began = [self._began if each is function else each.edits() for each in self.module.functions]
         return {
             key: kept
-            for key, kept in self._module_with.items()
-            if key[0].name in keeps and (self._during is not function or kept.edits == now or kept.edits == began)
+            for key, kept in named.items()
+            if self._during is not function or kept.edits == now or kept.edits == began
         }
 
     def broken_promises(self, function: Function) -> list[str]:

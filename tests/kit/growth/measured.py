@@ -72,10 +72,11 @@ class Growth(NamedTuple):
 
 
 def power(small: int, middle: int, large: int) -> float:
+    """The differences' exponent; that of the whole where an input stops to be worked on beyond a size."""
     before, after = middle - small, large - middle
     if after <= 0:
         return 0.0
-    return math.log(after / max(before, 1), STEP)
+    return math.log(after / before, STEP) if before > 0 else math.log(large / max(middle, 1), STEP)
 
 
 def prepare(folder: Path, kept: Path | None) -> Callable[[list[str]], int]:

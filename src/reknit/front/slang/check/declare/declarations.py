@@ -391,9 +391,9 @@ class LookupItem:
 
 @final
 class Overloads:
-    """Many functions of one name, all of one scope: found once, not once a call. `items` are shared by all that look the
-    name up, and are not to be changed. `by_types`: those that take arguments of just these types, by the types' keys;
-    None until it is asked for."""
+    """Many functions of one name, all of one scope: found once, not once a call. `items` are shared by all that look
+    the name up, and are not to be changed. `by_types`: those that take arguments of just these types, by the types'
+    keys; None until it is asked for."""
 
     __slots__ = ("items", "private", "by_types")
 
