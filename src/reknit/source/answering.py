@@ -1,8 +1,9 @@
 """The side of a process that answers another one's requests (`source/resident.py` is the other side).
 
-    kind (a byte), length, bytes  ──▶  answer(kind, bytes)  ──▶  kind, length, bytes
+    kind (a byte), length, memory, bytes  ──▶  answer(kind, bytes)  ──▶  kind, length, bytes
 
-It takes requests from standard input until that ends, or until the process that started it does.
+`memory` is how many bytes it may take for that; where it's 0, only the process's own limit holds. It takes requests
+from standard input until that ends, or until the process that started it does.
 """
 
 import os
@@ -11,12 +12,16 @@ import struct
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import BinaryIO, Final
 
-HEAD: Final = struct.Struct("<cQ")
+ASKED: Final = struct.Struct("<cQQ")
+ANSWERED: Final = struct.Struct("<cQ")
 MEMORY: Final = 6 << 30
 """Bytes of address space: hundreds of times what the largest shaders take."""
+SPARE: Final = 1 << 30
+"""Bytes of addresses beyond the memory that a request is given: what threads reserve and don't touch."""
 _OFTEN: Final = 0.5
 """Seconds between two looks at whether the parent process is there."""
 
@@ -26,12 +31,13 @@ def serve(answer: Callable[[bytes, bytes], tuple[bytes, bytes]]) -> None:
     given: BinaryIO = sys.stdin.buffer
     out: BinaryIO = sys.stdout.buffer
     while True:
-        head = given.read(HEAD.size)
-        if len(head) < HEAD.size:
+        head = given.read(ASKED.size)
+        if len(head) < ASKED.size:
             return
-        kind, length = HEAD.unpack(head)
-        status, reply = answer(kind, given.read(length))
-        out.write(HEAD.pack(status, len(reply)))
+        kind, length, memory = ASKED.unpack(head)
+        with _bounded(memory):
+            status, reply = answer(kind, given.read(length))
+        out.write(ANSWERED.pack(status, len(reply)))
         out.write(reply)
         out.flush()
 
@@ -49,6 +55,24 @@ def stand_alone(memory: int = MEMORY) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     if soft == resource.RLIM_INFINITY or soft > memory:
         resource.setrlimit(resource.RLIMIT_AS, (memory, hard))
+
+
+@contextmanager
+def _bounded(memory: int) -> Iterator[None]:
+    if not memory or not sys.platform.startswith("linux"):
+        yield
+        return
+    import resource
+
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    with open("/proc/self/statm", "rb") as file:
+        addresses = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    allowed = addresses + memory + SPARE
+    resource.setrlimit(resource.RLIMIT_AS, (min(allowed, before[0]) if before[0] > 0 else allowed, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
 
 
 def _end_with(parent: int) -> None:

@@ -8,7 +8,7 @@ call anything in it is to look.
 """
 
 from _contextvars import ContextVar
-from time import monotonic
+from time import monotonic, thread_time
 
 TYPE_CHECKING = False  # this is imported with the package, whose start has no time for typing
 if TYPE_CHECKING:
@@ -51,8 +51,31 @@ def seconds_left(most: float) -> float:
     while running is not None:
         if running.end is not None:
             most = min(most, max(running.end - monotonic(), 0.0))
+        if running.used is not None:
+            most = min(most, max(running.used - thread_time(), 0.0))
         running = running.around
     return most
+
+
+def waited(seconds: float) -> None:
+    """For a process of reknit's own, whose processor time counts as this thread's."""
+    running = RUNNING.get()
+    while running is not None:
+        if running.used is not None:
+            running.used -= seconds
+        running = running.around
+
+
+def memory_left() -> int:
+    """Bytes that a process of reknit's own may take; 0 where there is no limit."""
+    allowed = 0
+    running = RUNNING.get()
+    while running is not None:
+        memory = running.limits.memory
+        if memory is not None:
+            allowed = min(allowed, memory) if allowed else memory
+        running = running.around
+    return allowed
 
 
 def sandboxes() -> "list[Limits]":

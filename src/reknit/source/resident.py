@@ -15,11 +15,12 @@ import subprocess
 import tempfile
 import threading
 from contextlib import suppress
+from time import monotonic
 from typing import IO, Final, final
 
-from reknit.source.answering import HEAD
+from reknit.source.answering import ANSWERED, ASKED
 from reknit.source.child import python_running
-from reknit.source.interrupt import look, seconds_left
+from reknit.source.interrupt import look, memory_left, seconds_left, waited
 from reknit.source.memory import lifted
 
 SECONDS: Final = 120.0
@@ -54,14 +55,15 @@ class _Process:
         assert given is not None and out is not None
         watch = threading.Timer(seconds_left(seconds), self._end, [seconds])
         watch.daemon = True
+        start = monotonic()
         watch.start()
         try:
-            given.write(HEAD.pack(kind, len(data)))
+            given.write(ASKED.pack(kind, len(data), memory_left()))
             given.write(data)
             given.flush()
-            head = out.read(HEAD.size)
-            if len(head) == HEAD.size:
-                status, length = HEAD.unpack(head)
+            head = out.read(ANSWERED.size)
+            if len(head) == ANSWERED.size:
+                status, length = ANSWERED.unpack(head)
                 reply = out.read(length)
                 if len(reply) == length:
                     return status, reply
@@ -69,6 +71,7 @@ class _Process:
             pass  # it died while it was asked: reported below
         finally:
             watch.cancel()
+            waited(monotonic() - start)
         reason = self.reason()
         look()
         raise Died(reason)

@@ -30,6 +30,8 @@ SHIFTED: Final = {op.ShiftLeftLogical: "shl", op.ShiftRightLogical: "lshr", op.S
 SATURATED: Final = {
     op.UAddSatINTEL: "uadd.sat", op.IAddSatINTEL: "sadd.sat", op.USubSatINTEL: "usub.sat", op.ISubSatINTEL: "ssub.sat",
 }  # fmt: skip
+LONG_DIVISION: Final = 200
+"""Lines' worth of LLVM's work that a vector division of 64 bits is: 3 to 5 ms, lane by lane."""
 MAY_FAULT: Final = frozenset((*DIVIDED, *SHIFTED, op.ConvertFToS, op.ConvertFToU, op.FRem, op.FMod, op.BitFieldInsert))
 
 
@@ -132,6 +134,8 @@ class Arithmetic(Extended):
         quotients are not missed. 1 / n leaves loops."""
         by = self.call("umax", [by, number(by.type, 1)])  # division by 0 must not trap in an empty lane
         if (value.uniform and by.uniform) or value.width() > 32 or (by.uniform and not by.text.startswith("%")):
+            if value.width() > 32 and not (value.uniform and by.uniform):
+                self.spend_work(LONG_DIVISION)
             return self.apply("urem" if rest else "udiv", [value, by])
         if value.width() < 32:
             wide = [self.cast("zext", part, "i32") for part in (value, by)]

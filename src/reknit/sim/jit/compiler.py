@@ -4,6 +4,7 @@
     'c'  compile    level, processor (JSON), a line end, text  ──▶  an object, or 'r' and what LLVM says
     'l'  load       processor (JSON), a line end, an object    ──▶  the code's number
     'x'  execute    which code, which workgroups (JSON)        ──▶  the workgroup of the first fault, from 1; 0 if none
+    't'  time       nothing                                    ──▶  seconds of processor time that it has used
 
 What can't be done is answered with 'r' and why. Buffers are in a file that both processes have mapped; its descriptor
 is the first argument.
@@ -14,6 +15,7 @@ import mmap
 import os
 import sys
 import threading
+import time
 from array import array
 from ctypes import addressof, c_char
 from dataclasses import asdict
@@ -26,6 +28,7 @@ HOST: Final = b"h"
 COMPILE: Final = b"c"
 LOAD: Final = b"l"
 EXECUTE: Final = b"x"
+TIME: Final = b"t"
 DONE: Final = b"k"
 REFUSED: Final = b"r"
 STACK: Final = 1 << 26
@@ -51,6 +54,8 @@ class Compiler:
         try:
             if kind == EXECUTE:
                 return DONE, str(self.execute(json.loads(data))).encode()
+            if kind == TIME:
+                return DONE, str(time.process_time()).encode()
             from reknit.sim.jit import native
 
             if kind == HOST:

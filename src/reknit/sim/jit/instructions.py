@@ -13,6 +13,7 @@ from reknit.sim.jit.slots import Slots
 from reknit.sim.jit.text import Mask, Refused, Val, number
 from reknit.sim.ops.directed import is_directed
 from reknit.sim.pointers import is_pointer, needs_address
+from reknit.source.meter import spend
 
 FREE: Final = frozenset(("integer", "bits", "float", "logic", "composite", "convert", "linear", "dot"))
 
@@ -28,6 +29,7 @@ class Instructions(Slots):
             raise Refused(f"has {describe(instr)}, which {text}") from None
 
     def instr(self, instr: Instr, mask: Mask) -> None:
+        spend(1)
         code = instr.op
         if code == op.Phi:
             self.values[instr] = self.read_slots(self.phi_slot(instr))

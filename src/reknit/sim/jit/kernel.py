@@ -16,7 +16,8 @@ from reknit.ir.walk import instructions
 from reknit.sim.entry import find_entry, function_of_entry, reached_functions
 from reknit.sim.jit.emit import Emitter
 from reknit.sim.jit.facts import Facts
-from reknit.sim.jit.text import Refused, Val
+from reknit.sim.jit.processor import PLAIN, QUICK, THOROUGH
+from reknit.sim.jit.text import FEW_LANES, Refused, Val
 from reknit.sim.policy import Policy
 from reknit.sim.run import Program
 from reknit.sim.texture import Texture
@@ -25,15 +26,22 @@ FAULT: Final = 8
 BUFFERS: Final = 9
 """Where in the context the fault is, and where the buffers begin."""
 WIDEST: Final = 1024
-MOST_WORK: Final = 2_000_000
-"""Lines of LLVM times lanes: some seconds of compiling."""
+MOST_QUICK: Final = 6_000
+"""Lines of LLVM's work, up to which the level is QUICK. LLVM's passes, and what gives registers to values, take time by
+the values that are live times the blocks: 6 s for a switch whose 400 cases fall through (20,563 lines), 1.1 s for 200;
+2.3 s for calls of 160 functions (12,700 lines), and half a second for 75, at this bound. PLAIN takes 0.3 s for the
+largest of these."""
+MOST_THOROUGH: Final = 3_000
+"""Lines of LLVM's work, up to which the level may be THOROUGH. What LLVM knows of loops (scalar evolution) takes it
+quadratic time: 0.3 s for 40 loops one after the other (2,812 lines), 3.6 s for 160."""
 SMALL_FRAME: Final = 50_000
 """Lines times lanes, up to which what a vector keeps on the stack is small."""
 MOST_SHARED: Final = 1 << 18
 
 
 class Kernel:
-    """`text` is LLVM's; `lanes` of a vector, of which a workgroup has `vectors`."""
+    """`text` is LLVM's, `work` what that takes it, in lines of 32 lanes; `lanes` of a vector, of which a workgroup has
+    `vectors`."""
 
     def __init__(
         self, program: Program, preferred: int, half: bool = True, misjudges: bool = False, wide: bool = False,
@@ -74,8 +82,13 @@ class Kernel:
             raise Refused("needs functions of the C library that LLVM does not find")
         self.text = self.written(writer, program, size)
         self.large = len(writer.lines) * lanes > SMALL_FRAME
-        if len(writer.lines) * lanes > MOST_WORK:
-            raise Refused(f"would take long to compile ({len(writer.lines)} lines of LLVM for {lanes} lanes)")
+        self.work = writer.work * max(lanes, FEW_LANES) // FEW_LANES
+
+    def level(self, many: bool) -> int:
+        """What LLVM may spend on it; `many`: it will run for so many invocations that better code pays."""
+        if self.work > MOST_QUICK:
+            return PLAIN
+        return THOROUGH if many and self.work <= MOST_THOROUGH else QUICK
 
     def written(self, writer: Emitter, program: Program, size: int) -> str:
         variables = [instr for instr in program.module.globals if instr.op == op.Variable]

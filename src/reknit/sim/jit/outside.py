@@ -19,7 +19,7 @@ from functools import cache
 from typing import Final
 
 from reknit.sim.jit import cache as kept
-from reknit.sim.jit.compiler import COMPILE, EXECUTE, HOST, LOAD, REFUSED
+from reknit.sim.jit.compiler import COMPILE, EXECUTE, HOST, LOAD, REFUSED, TIME
 from reknit.sim.jit.kernel import FAULT
 from reknit.sim.jit.processor import Processor
 from reknit.source.resident import Resident
@@ -64,6 +64,11 @@ def host() -> Processor:
     return Processor(**json.loads(_asked(HOST, b"", COMPILING)))
 
 
+def processor_time() -> float:
+    """Seconds that the other process has used. Raises Died."""
+    return float(_asked(TIME, b"", COMPILING))
+
+
 def _asked(kind: bytes, data: bytes, seconds: float) -> bytes:
     status, answer = resident().ask(kind, data, seconds)
     if status == REFUSED:
@@ -72,7 +77,7 @@ def _asked(kind: bytes, data: bytes, seconds: float) -> bytes:
 
 
 def object_of(text: str, processor: Processor, level: int) -> bytes:
-    """By LEVEL or QUICK. Raises Died, RuntimeError."""
+    """By `level`. Raises Died, RuntimeError."""
     key = kept.key_of(*astuple(processor), str(level), text)
     code = kept.find(key)
     if code is None:

@@ -4,10 +4,13 @@ import ctypes
 from dataclasses import dataclass, replace
 from typing import Final
 
-LEVEL: Final = 1
-"""Of LLVM's pipeline: 2 takes a tenth longer, and gives no faster code of five kernels."""
-QUICK: Final = 0
-"""A few passes of our own, in a fifth of the time of level 1's; the code is up to a third slower."""
+THOROUGH: Final = 2
+"""LLVM's pipeline at its level 1; its level 2 takes a tenth longer, and gives no faster code of five kernels."""
+QUICK: Final = 1
+"""A few passes, in a fifth of the time; the code is up to a third slower."""
+PLAIN: Final = 0
+"""No passes, and values on the stack: time in proportion to the text, whatever its shape, half of QUICK's or less. The
+code of five kernels takes up to three times as long as that of THOROUGH."""
 
 
 @dataclass(frozen=True, slots=True)

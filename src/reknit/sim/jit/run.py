@@ -19,7 +19,7 @@ from reknit.sim.jit.images import table_of
 from reknit.sim.jit.kernel import BUFFERS, Kernel
 from reknit.sim.jit.lowering import lowered
 from reknit.sim.jit.outside import LOCK, Code, host, memory
-from reknit.sim.jit.processor import LEVEL, QUICK, has_half, has_wide_masks, is_known, misjudges, preferred_lanes
+from reknit.sim.jit.processor import THOROUGH, has_half, has_wide_masks, is_known, misjudges, preferred_lanes
 from reknit.sim.jit.text import Refused
 from reknit.sim.policy import Policy
 from reknit.sim.run import Program
@@ -37,11 +37,12 @@ OTHER_SIZE: Final = "has buffers of a size that native code is not made for"
 
 
 class Compiled:
-    """Native code of a program, or why there is none; `thorough` for many invocations."""
+    """Native code of a program, or why there is none; `thorough` for many invocations. `settled`: for many there is no
+    other."""
 
     def __init__(self, program: Program, thorough: bool = False) -> None:
         textures = [buffer.texture for buffer in program.preparation.order]
-        self.thorough = thorough
+        self.settled = thorough
         self.formats = formats_of(program)
         self.refusal = ""
         self.native: Code | None = None
@@ -54,6 +55,8 @@ class Compiled:
             processor = host()
             facts = has_half(processor), misjudges(processor), has_wide_masks(processor)
             kernel = Kernel(lowered(program), preferred_lanes(processor), *facts, is_known, textures)
+            level = kernel.level(thorough)
+            self.settled = thorough or kernel.level(True) != THOROUGH
             self.alone = kernel.alone
             self.large = kernel.large
         except Refused as reason:
@@ -66,7 +69,7 @@ class Compiled:
             self.refusal = f"{ENDED}: {reason}"
             return
         try:
-            self.native = Code(kernel.text, processor, LEVEL if thorough else QUICK)
+            self.native = Code(kernel.text, processor, level)
         except RuntimeError as error:
             lines = str(error).strip().splitlines()
             self.refusal = f"{OWN_FAULT} ({' '.join(lines[:2])})"
@@ -85,7 +88,7 @@ def compiled_for(program: Program, many: bool) -> Compiled:
     known = program.compiled
     if not isinstance(known, Compiled) or known.formats != formats_of(program):
         known = None
-    if known is None or (many and not known.thorough and known.native is not None):
+    if known is None or (many and not known.settled and known.native is not None):
         known = program.compiled = Compiled(program, many)
     return known
 

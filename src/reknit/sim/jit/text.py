@@ -14,6 +14,11 @@ from typing import Any, Final
 from reknit.sim.values import STRUCT_KIND, Shape
 
 NONE_HERE: Final = "zeroinitializer"
+MOST_WORK: Final = 2_000_000
+"""Lines of LLVM times lanes. At the level PLAIN, LLVM's work is proportional to that: a second, at 16 us for a line of
+32 lanes."""
+FEW_LANES: Final = 32
+"""Lanes up to which a line takes LLVM the same."""
 GONE: Final = "gone"  # a mask where LLVM's control flow has ended
 
 Mask = str | None
@@ -96,6 +101,9 @@ class Text:
         self.lanes = lanes
         self.width = width
         self.lines: list[str] = []
+        self.work = 0
+        """What LLVM has to do, in lines."""
+        self.most_work = MOST_WORK // max(lanes, FEW_LANES)
         self.slots: list[str] = []
         self.declared: dict[str, None] = {}
         self.count = 0
@@ -115,6 +123,14 @@ class Text:
 
     def line(self, text: str) -> None:
         self.lines.append("  " + text)
+        self.spend_work(1)
+
+    def spend_work(self, lines: int) -> None:
+        """Raises Refused as soon as it is too much, before the text is all there: a function is written for each of its
+        calls, so that few functions may be many lines."""
+        self.work += lines
+        if self.work > self.most_work:
+            raise Refused(f"would take long to compile: over {self.most_work} lines of LLVM for {self.lanes} lanes")
 
     def let(self, text: str) -> str:
         name = self.fresh()
@@ -123,6 +139,7 @@ class Text:
 
     def start(self, label: str) -> None:
         self.lines.append(f"{label[1:]}:")
+        self.spend_work(1)
         self.label = label
 
     def go(self, label: str) -> None:

@@ -12,7 +12,7 @@ from reknit.front.slang.compile import compile_slang
 from reknit.sim.engine import native_run
 from reknit.sim.jit import cache, outside
 from reknit.sim.jit import run as native_code
-from reknit.sim.jit.processor import LEVEL, Processor
+from reknit.sim.jit.processor import THOROUGH, Processor
 from reknit.sim.policy import Policy
 from reknit.sim.run import prepare
 
@@ -80,7 +80,7 @@ def test_another_processor_has_code_of_its_own(place: Path, compilations: list[s
     text = "define void @kernel() { ret void }"
     host = outside.host()
     for processor in (host, host.without("avx"), host):
-        outside.object_of(text, processor, LEVEL)
+        outside.object_of(text, processor, THOROUGH)
     assert len(compilations) == 2
 
 
