@@ -44,7 +44,8 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 SLOWER = 4  # times as long as measured may a test run before it is said not to end, and
 GRACE = 5  # seconds more; all in processor time, so that a busy machine kills nothing
-ASKED = ("glslangValidator", "spirv-as", "spirv-dis", "spirv-val", "spirv-opt", "spirv-cfg")  # which are quick
+ASKED = ("glslangValidator", "slang-glslang", "spirv-as", "spirv-dis", "spirv-val", "spirv-opt", "spirv-cfg")
+UNPLANTED = 97  # exit code of a process whose code could not be replaced
 STUCK = 900  # seconds after which a process ends that waits for something
 
 
@@ -270,12 +271,18 @@ def _kills(copy: Path, mutant: Mutant, limits: "dict[pytest.Item, float]") -> bo
     changed = planted(kept, mutant.number)
 
     def work() -> int:
-        replace_code(str(place), kept, changed)
+        try:
+            replace_code(str(place), kept, changed)
+        except Exception:
+            return UNPLANTED
         return _run(limits)
 
     place.write_text(changed)
     try:
-        return _forked(work, STUCK) != 0
+        code = _forked(work, STUCK)
+        if code == UNPLANTED:
+            raise RuntimeError(f"{mutant} can't be planted")
+        return code != 0
     finally:
         place.write_text(kept)
 

@@ -11,7 +11,7 @@ room that a column is given at first (`capacity`).
 
 import ast
 import gc
-import inspect
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -64,25 +64,28 @@ def planted(text: str, number: int) -> str:
 
 
 def replace_code(file: str, before: str, after: str) -> None:
-    """Gives functions and methods of a loaded module the code that they have in another text. What they computed while
-    it was imported stays, and so do functions that other functions have made."""
-    pairs = zip(_codes(compile(before, file, "exec")), _codes(compile(after, file, "exec")), strict=True)
-    instead = {(old.co_qualname, old.co_firstlineno): new for old, new in pairs}
+    """Gives functions and methods of a loaded module the code that they have in another text, and so those that other
+    functions have made already. What else they computed while it was imported stays."""
+    pairs = _pairs(compile(before, file, "exec"), compile(after, file, "exec"))
+    instead = {old: new for old, new in pairs if old != new}
     for function in gc.get_objects():
         if isinstance(function, FunctionType) and function.__code__.co_filename == file:
             old = function.__code__
-            new = instead.get((old.co_qualname, old.co_firstlineno))
-            if new is not None:  # a call of super() that is left out was what refers to the class
+            new = instead.get(old)
+            if new is not None and (not new.co_freevars or new.co_freevars == old.co_freevars):
+                # a call of super() that is left out was what referred to the class
                 function.__code__ = new.replace(co_freevars=old.co_freevars)
 
 
-def _codes(code: CodeType) -> Iterator[CodeType]:
-    """The functions of a module or class, in order."""
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield constant
-            if not constant.co_flags & inspect.CO_OPTIMIZED:  # a class
-                yield from _codes(constant)
+def _pairs(before: CodeType, after: CodeType) -> Iterator[tuple[CodeType, CodeType]]:
+    """The functions within, each before and after. A call that was left out may have had some, which nobody calls now:
+    of their names there are fewer."""
+    parts = [[each for each in code.co_consts if isinstance(each, CodeType)] for code in (before, after)]
+    counts = [Counter(each.co_name for each in codes) for codes in parts]
+    known = [[each for each in codes if counts[0][each.co_name] == counts[1][each.co_name]] for codes in parts]
+    for pair in zip(*known, strict=True):
+        yield pair
+        yield from _pairs(*pair)
 
 
 class _Fault:

@@ -71,6 +71,15 @@ class Above(Base):
 
 def first(low):
     return low < 1
+
+def made(by):
+    other = by * 2
+    return lambda x: x + by, lambda: other < 7
+made_before = made(3)
+
+def noted(many):
+    print(max(each for each in many))
+    return len([each for each in many]), (lambda: many[0] < 5)
 """
     place = tmp_path / "loaded_and_replaced.py"
     place.write_text(before)
@@ -78,7 +87,15 @@ def first(low):
     exec(compile(before, str(place), "exec"), names)
     first, above = names["first"], names["Above"]()
     assert (above.count(), above.seen, above.many, first(1)) == (2, 1, [2, 3], False)
+    add, small = names["made_before"]
+    assert (add(4), small()) == (7, True)
+    first_is_small = names["noted"]([4, 5])[1]
+    assert first_is_small()
     after = before.replace("low <", "low <=").replace("self.seen = super().count()", "pass").replace("each +", "each -")
+    after = after.replace("x + by", "x - by").replace("other < 7", "other < 6")
+    after = after.replace("print(max(each for each in many))", "pass").replace("many[0] < 5", "many[0] < 4")
     replace_code(str(place), before, after)
     above.seen = 0
     assert (above.count(), above.seen, above.many, first(1)) == (2, 0, [0, 1], True)
+    assert (add(4), small()) == (1, False)
+    assert not first_is_small()
