@@ -7,7 +7,7 @@ import pytest
 
 from reknit import Drawing, InputError, Primitive, Quad
 from reknit.sim.drawing import whole_picture
-from reknit.sim.scene import drawing_of, read_scene
+from reknit.sim.scene import document_of, drawing_of, read_scene
 
 TRIANGLE: list[list[float]] = [[0, 0], [8, 0], [0, 8]]
 
@@ -73,3 +73,22 @@ def test_what_is_no_json_is_named() -> None:
 def test_the_classes_are_part_of_the_api() -> None:
     drawing = Drawing([2, 2], [Primitive([[1, 1]], size=2.0)], [Quad(covered=[1, 0, 0, 0])])
     assert drawing.primitives[0].is_point() and len(drawing.quads) == 1
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"size": [1, 1]},
+        {"size": [4, 2], "samples": 4, "sample_mask": 5, "front": "clockwise", "provoking": "last"},
+        {"size": [4, 4], "primitives": [{"corners": [[0.0, 0.0, 0.0, 1.0], [8.0, 0.0, 0.5, 1.0], [0.0, 8.0, 0.25, 2.0]],
+                                         "inputs": {"0": [[0, 0], [1, 0], [0, 1]]}, "layer": 1, "viewport": 2}]},
+        {"size": [4, 4], "primitives": [{"corners": [[1.0, 1.0, 0.0, 1.0]], "size": 3.0}]},
+        {"size": [4, 4], "quads": [{"at": [2, 0], "covered": [1, 1, 0, 1], "depth": [0.0, 1.0, 2.0, 3.0],
+                                    "front": False, "layer": 3}, {"at": [0, 0], "covered": [1, 1, 1, 1]}]},
+    ],
+)  # fmt: skip
+def test_a_drawing_is_written_as_the_scene_it_came_from(document: Any) -> None:
+    """Without what it would have anyway; corners with all four numbers."""
+    written = document_of(drawing_of(document))
+    assert json.loads(json.dumps(written)) == document
+    assert read_scene(json.dumps(document).encode(), "a.json").size == tuple(document["size"])

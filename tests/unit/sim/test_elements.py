@@ -1,9 +1,12 @@
 """A buffer's scalars by name and offset, from the layout that the decorations give."""
 
 import reknit
+from reknit.ir.module import Module
 from reknit.sim.decorations import Decorations
-from reknit.sim.elements import elements
+from reknit.sim.elements import Element, elements, existential_word
+from reknit.sim.layout import Layout
 from reknit.sim.run import prepare
+from reknit.sim.values import F64, U8, U16, U32, array, vector
 
 # pair { vec2 at 0, uint at 8 } every 16 bytes; a matrix of two columns 16 bytes apart. Offsets added up by hand.
 SOURCE = """
@@ -44,6 +47,8 @@ OpReturn
 OpFunctionEnd
 """
 
+NONE = Decorations(Module())
+
 
 def test_names_and_offsets() -> None:
     module = reknit.load(SOURCE.encode(), format="spvasm")
@@ -62,6 +67,7 @@ def test_names_and_offsets() -> None:
         ("pairs[1].v.y", 68, "f32"),
         ("pairs[1].1", 72, "u32"),
     ]
+
 
 IMAGE = """
 OpCapability Shader
@@ -100,3 +106,28 @@ def test_texels_have_their_components() -> None:
         for texel in range(2)
         for number, component in enumerate("xyzw")
     ]
+
+
+def test_the_bits_of_an_element() -> None:
+    """Little-endian, as many bytes as its type has."""
+    data = bytes(range(1, 17))
+    assert Element("a", 4, U32).bits(data) == 0x08070605
+    assert Element("a", 2, U16).bits(data) == 0x0403
+    assert Element("a", 8, F64).bits(data) == 0x100F0E0D0C0B0A09
+    assert Element("a", 15, U8).bits(data) == 0x10
+
+
+def test_what_ends_within_a_buffer_is_an_element() -> None:
+    """Of a runtime array those that the buffer holds, and no part of one."""
+    words = Layout(array(U32, 0), 0, 8, [], [Layout(U32, 4, 0, [], [])])
+    assert [each.offset for each in elements(words, 24, None, NONE)] == [0, 8, 16]
+    assert [each.offset for each in elements(words, 23, None, NONE)] == [0, 8]  # whole strides
+    assert [each.name for each in elements(words, 16, None, NONE)] == ["[0]", "[1]"]
+    fixed = Layout(array(U32, 3), 20, 8, [], [Layout(U32, 4, 0, [], [])])
+    assert [each.offset for each in elements(fixed, 20, None, NONE)] == [0, 8, 16]
+    assert [each.offset for each in elements(fixed, 19, None, NONE)] == [0, 8]
+    five = Layout(vector(U8, 5), 5, 1, [], [Layout(U8, 1, 0, [], [])])
+    assert [each.name for each in elements(five, 5, None, NONE)] == [".x", ".y", ".z", ".w", "[4]"]
+    assert [existential_word(word) for word in range(6)] == [
+        "rtti[0]", "rtti[1]", "table[0]", "table[1]", "value[0]", "value[1]",
+    ]  # fmt: skip

@@ -210,3 +210,28 @@ def test_no_diff_is_before_calls_in_differentiable_functions() -> None:
     for wrong in ("y", "(y + g(y))", "g(y).x", "3"):
         text = NOT_DERIVED.replace("CALL", f"no_diff {wrong}").replace("ATTRIBUTE", "[Differentiable]")
         assert said(text) == [f"E38031 4:{text.splitlines()[3].index('no_diff') + 1}"]
+
+
+NUMBERS = [
+    "bool", "int8_t", "int16_t", "int", "int64_t", "uint8_t", "uint16_t", "uint", "uint64_t", "half", "float", "double",
+]  # fmt: skip
+WARNED = [".........www", "w........?..", "ww...w...?..", "www..ww..?..", "wwww.www.?..", "w........?..", "ww...w...?..", "www..ww..?..", "wwww.www.?..", "wwwwwwwww...", "wwwwwwwwww..", "wwwwwwwwwww."]
+
+
+@pytest.mark.parametrize("source", NUMBERS)
+def test_which_conversions_are_not_recommended(source: str) -> None:
+    """As slangc 2026 says it, from each type (a row) to each; of integers as halves it warns by what they are."""
+    row = WARNED[NUMBERS.index(source)]
+    lines = [f"{target} f{at}({source} x) {{ return x; }}" for at, target in enumerate(NUMBERS) if row[at] != "?"]
+    signs = row.replace("?", "")
+    column = {at: line.index("x;") + 1 for at, line in enumerate(lines)}
+    expected = [f"W E30081 {at + 1}:{column[at]}" for at, sign in enumerate(signs) if sign == "w"]
+    assert said("\n".join(lines)) == expected
+    vectors = [
+        f"vector<{target}, 2> f{at}(vector<{source}, 2> x) {{ return x; }}"
+        for at, target in enumerate(NUMBERS)
+        if row[at] != "?"
+    ]
+    assert [each.rpartition(":")[0] for each in said("\n".join(vectors))] == [
+        f"W E30081 {at + 1}" for at, sign in enumerate(signs) if sign == "w"
+    ]
