@@ -215,7 +215,10 @@ def test_no_diff_is_before_calls_in_differentiable_functions() -> None:
 NUMBERS = [
     "bool", "int8_t", "int16_t", "int", "int64_t", "uint8_t", "uint16_t", "uint", "uint64_t", "half", "float", "double",
 ]  # fmt: skip
-WARNED = [".........www", "w........?..", "ww...w...?..", "www..ww..?..", "wwww.www.?..", "w........?..", "ww...w...?..", "www..ww..?..", "wwww.www.?..", "wwwwwwwww...", "wwwwwwwwww..", "wwwwwwwwwww."]
+WARNED = [
+    ".........www", "w........?..", "ww...w...?..", "www..ww..?..", "wwww.www.?..", "w........?..", "ww...w...?..",
+    "www..ww..?..", "wwww.www.?..", "wwwwwwwww...", "wwwwwwwwww..", "wwwwwwwwwww.",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("source", NUMBERS)
