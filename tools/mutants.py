@@ -9,7 +9,8 @@ is a change without effect. The table at the end has a row for each folder of th
 margin that a sample of that size leaves (95 %).
 
 Tests run on plain Python and are imported once: each mutant is the code of a function in a fork of that process, which
-runs the nearest tests first, for `--seconds` in all. Which test reaches which line, and how long it takes, is measured
+runs the nearest tests first, for `--seconds` in all. Where a line is only executed by imports, a new process runs those
+nearest to its file. Which test reaches which line, and how long it takes, is measured
 once with coverage (`pip install coverage`), and kept in the file `--measured` for as long as sources and tests stay as
 they are. Drivers and other compilers are not asked, which take long: the score is that of expectations written down, at
 any checkout. Exit code 1 if fewer than `--floor` percent are killed.
@@ -26,6 +27,7 @@ import os
 import random
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -45,6 +47,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SLOWER = 4  # times as long as measured may a test run before it is said not to end, and
 GRACE = 5  # seconds more; all in processor time, so that a busy machine kills nothing
 ASKED = ("glslangValidator", "slang-glslang", "spirv-as", "spirv-dis", "spirv-val", "spirv-opt", "spirv-cfg")
+START = 120  # seconds that a process may take to import and collect tests
 UNPLANTED = 97  # exit code of a process whose code could not be replaced
 STUCK = 900  # seconds after which a process ends that waits for something
 
@@ -132,6 +135,15 @@ class Measured:
 
     reached: dict[str, list[str]]
     seconds: dict[str, float]
+
+    def is_imported(self, mutant: Mutant) -> bool:
+        """Whether its line is executed, but by no test."""
+        return self.reached.get(f"{mutant.path}:{mutant.line}") == []
+
+    def of_file(self, path: Path) -> list[str]:
+        """The tests that reach any line of a file."""
+        start = f"{path}:"
+        return sorted({name for line, names in self.reached.items() if line.startswith(start) for name in names})
 
 
 def _measured(copy: Path, files: list[Path], tests: list[str], result: Path) -> Measured:
@@ -237,6 +249,12 @@ def killed_of(copy: Path, chosen: list[Mutant], tests: list[str], measured: Meas
                     killed.add(mutant)
                     continue
                 why = f"{len(names)} tests reach it" if names else "no test reaches it"
+                if not names and measured.is_imported(mutant):
+                    near = nearest(measured.of_file(mutant.path), measured.seconds, lines, most)
+                    if near and _kills_import(copy, mutant, near):
+                        killed.add(mutant)
+                        continue
+                    why = "imports reach it"
                 change = f"{mutant.before}  ->  {mutant.after}"
                 print(f"survived  {mutant.path}:{mutant.line}  {change}  ({why})", file=sys.__stdout__, flush=True)
             return True
@@ -287,6 +305,43 @@ def _kills(copy: Path, mutant: Mutant, limits: "dict[pytest.Item, float]") -> bo
         place.write_text(kept)
 
 
+def _kills_import(copy: Path, mutant: Mutant, limits: dict[str, float]) -> bool:
+    """The same of what is executed while modules are imported, in a process that imports them again."""
+    names, end = json.dumps(list(limits)), sum(limits.values()) + START
+    if not _passes(names, end):
+        return False  # it proves nothing
+    place = copy / mutant.path
+    kept = place.read_text()
+    place.write_text(planted(kept, mutant.number))
+    try:
+        return not _passes.__wrapped__(names, end)
+    finally:
+        place.write_text(kept)
+
+
+@functools.cache
+def _passes(names: str, end: float) -> bool:
+    command = [sys.executable, __file__, "--tests", names]
+    try:
+        return subprocess.run(command, cwd=ROOT, capture_output=True, timeout=end, check=False).returncode == 0
+    except subprocess.TimeoutExpired:
+        return False
+
+
+def run_tests(names: list[str]) -> int:
+    """0 if all of these pass, in this process."""
+    import pytest
+
+    class Only:
+        def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+            items[:] = [item for item in items if item.nodeid in wanted]
+
+    wanted = set(names)
+    _ask_few()
+    files = sorted({name.partition("::")[0] for name in names})
+    return int(pytest.main([*_QUIET, "-x", *files], plugins=[Only()]))
+
+
 def _run(limits: "dict[pytest.Item, float]") -> int:
     """0 if all of the tests pass in their time."""
     items = list(limits)
@@ -330,4 +385,4 @@ def _forked(work: Any, limit: int | None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_tests(json.loads(sys.argv[2])) if sys.argv[1:2] == ["--tests"] else main())

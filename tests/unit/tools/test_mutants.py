@@ -83,3 +83,12 @@ def test_what_no_test_kills_is_counted() -> None:
         "| sim/ops | 10 | 6 | 1 | 17 % ± 28 |",
         "| **sim** | 20 | 10 | 4 | 40 % ± 26 |",
     ]
+
+
+def test_what_imports_alone_reach() -> None:
+    """Line 1 is executed when the module is imported; the tests of the file's other lines are asked for it."""
+    measured = Measured({"a.py:1": [], "a.py:5": ["t2", "t1"], "b.py:1": ["t3"]}, {"t1": 1, "t2": 1, "t3": 1})
+    assert measured.is_imported(Mutant(Path("a.py"), 0, 1, "", ""))
+    assert not measured.is_imported(Mutant(Path("a.py"), 0, 5, "", ""))
+    assert not measured.is_imported(Mutant(Path("a.py"), 0, 9, "", ""))  # nothing executes it
+    assert measured.of_file(Path("a.py")) == ["t1", "t2"]
