@@ -287,6 +287,7 @@ def atomic_rule(tracker: Tracker, instr: Instr) -> Rule:
         value, comparator = instr.value(4), instr.value(5)
     elif len(instr.operands) > 3:
         value = instr.value(3)
+    given_values = [each for each in (value, comparator) if each is not None]
     keeps = code == op.AtomicLoad
     sets = code in (op.AtomicStore, op.AtomicExchange, op.AtomicFlagTestAndSet, op.AtomicFlagClear)
     shape = memory.place.shape
@@ -315,7 +316,8 @@ def atomic_rule(tracker: Tracker, instr: Instr) -> Rule:
         return 0 if same else either(old, new)
 
     def run(lanes: list[int], said: Said) -> None:
-        if value is not None and tracker.column(value) is None and memory.is_clean() and not any(tracker.helpers):
+        given_known = value is not None and not tracker.concerns(given_values)
+        if given_known and memory.is_clean() and not any(tracker.helpers):
             if instr.has_result:
                 tracker.clear(instr, lanes)
             return
@@ -331,7 +333,8 @@ def atomic_rule(tracker: Tracker, instr: Instr) -> Rule:
                 continue
             column = tracker.column(value) if value is not None else None
             new: Any = column[lane] if column is not None else 0
-            if old != 0 or new != 0 or sets or memory.unknown(lane):
+            compared = tracker.source_of([comparator], lane) if comparator is not None else 0
+            if old != 0 or new != 0 or compared or sets or memory.unknown(lane):
                 memory.put(lane, after(lane, old, new))
 
     return run

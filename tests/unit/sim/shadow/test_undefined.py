@@ -343,6 +343,248 @@ def test_groups(name: str, size: int) -> None:
     assert shown(body, size) == expected[size]
 
 
+G = "%g = AccessChain %given, 0u, %lane : ptr<StorageBuffer, u32>\n"
+X = "%x = CompositeConstruct %perhaps, 7u : vec2<u32>\n"
+ANY2 = "%x = CompositeConstruct %any, %any : vec2<u32>\n"
+PICK = "%n = Select %odd, %any, 0u : u32\n"
+OTHER = "%other = BitwiseXor %bit, 1u : u32\n"
+BITS = "%b = INotEqual %any, 0u : bool\n"
+MOST = " ".join(["4294967295"] * 8)
+
+
+def of_bool(line: str) -> str:
+    return f"{line}\n  %r = Select %c, 1u, 2u : u32"
+
+
+MOVING = {
+    "a component by a number": (X + "%r = VectorExtractDynamic %x, %bit : u32", "5 7 5 7 5 7 5 7"),
+    "the other one by a number": (X + OTHER + "%r = VectorExtractDynamic %x, %other : u32", "7 ? 7 ? 7 ? 7 ?"),
+    "a component by an undefined number": (PICK + "%r = VectorExtractDynamic %five, %n : u32", "5 ? 5 ? 5 ? 5 ?"),
+    "a component put in by a number": (
+        ANY2 + "%y = VectorInsertDynamic %x, %lane, %bit : vec2<u32>\n%r = VectorExtractDynamic %y, %bit : u32",
+        "0 1 2 3 4 5 6 7",
+    ),
+    "beside one that is put in": (
+        ANY2 + "%y = VectorInsertDynamic %x, %lane, %bit : vec2<u32>\n%r = CompositeExtract %y 0 : u32",
+        "0 ? 2 ? 4 ? 6 ?",
+    ),
+    "put in by an undefined number": (
+        PICK + "%y = VectorInsertDynamic %five, 3u, %n : vec2<u32>\n%r = CompositeExtract %y 1 : u32",
+        "6 ? 6 ? 6 ? 6 ?",
+    ),
+    "a shuffle, of the first": (
+        X + "%y = CompositeConstruct 2u, %any : vec2<u32>\n%z = VectorShuffle %x, %y, 0, 2 : vec2<u32>\n"
+        "%r = CompositeExtract %z 0 : u32",
+        "5 ? 5 ? 5 ? 5 ?",
+    ),
+    "a shuffle, of the second": (
+        X + "%y = CompositeConstruct 2u, %any : vec2<u32>\n%z = VectorShuffle %x, %y, 0, 2 : vec2<u32>\n"
+        "%r = CompositeExtract %z 1 : u32",
+        "2 2 2 2 2 2 2 2",
+    ),
+    "a shuffle, of the last": (
+        X + "%y = CompositeConstruct 2u, %any : vec2<u32>\n%z = VectorShuffle %x, %y, 1, 3 : vec2<u32>\n"
+        "%r = CompositeExtract %z 1 : u32",
+        NONE,
+    ),
+    "a vector in a vector": (
+        X + "%y = CompositeConstruct %x, %lane : vec3<u32>\n%r = CompositeExtract %y 2 : u32",
+        "0 1 2 3 4 5 6 7",
+    ),
+    "the first of a vector in a vector": (
+        X + "%y = CompositeConstruct %x, %lane : vec3<u32>\n%r = CompositeExtract %y 0 : u32",
+        "5 ? 5 ? 5 ? 5 ?",
+    ),
+    "the last of a vector in a vector": (
+        X + "%y = CompositeConstruct %x, %any : vec3<u32>\n%r = CompositeExtract %y 1 : u32",
+        "7 7 7 7 7 7 7 7",
+    ),
+    "within a struct": (
+        "%x = CompositeConstruct %any, %five : %Pair\n%y = CompositeInsert %perhaps, %x 1 0 : %Pair\n"
+        "%r = CompositeExtract %y 1 1 : u32",
+        "6 6 6 6 6 6 6 6",
+    ),
+    "what is put in within a struct": (
+        "%x = CompositeConstruct %any, %five : %Pair\n%y = CompositeInsert %perhaps, %x 1 0 : %Pair\n"
+        "%r = CompositeExtract %y 1 0 : u32",
+        "5 ? 5 ? 5 ? 5 ?",
+    ),
+    "beside a vector in a struct": (
+        "%x = CompositeConstruct %any, %five : %Pair\n%y = CompositeInsert %perhaps, %x 1 0 : %Pair\n"
+        "%r = CompositeExtract %y 0 : u32",
+        NONE,
+    ),
+    "any of a vector, one of which is true": (
+        BITS + of_bool("%v2 = CompositeConstruct %b, true : vec2<bool>\n%c = Any %v2 : bool"),
+        "1 1 1 1 1 1 1 1",
+    ),
+    "any of a vector, of which the other is false": (
+        BITS + of_bool("%v2 = CompositeConstruct %b, false : vec2<bool>\n%c = Any %v2 : bool"),
+        NONE,
+    ),
+    "all of a vector, one of which is false": (
+        BITS + of_bool("%v2 = CompositeConstruct false, %b : vec2<bool>\n%c = All %v2 : bool"),
+        "2 2 2 2 2 2 2 2",
+    ),
+    "all of a vector, of which the other is true": (
+        BITS + of_bool("%v2 = CompositeConstruct true, %b : vec2<bool>\n%c = All %v2 : bool"),
+        NONE,
+    ),
+    "a choice of components": (
+        "%k = CompositeConstruct %odd, %odd : vec2<bool>\n%x = CompositeConstruct %any, %lane : vec2<u32>\n"
+        "%z = Select %k, %x, %five : vec2<u32>\n%r = CompositeExtract %z 1 : u32",
+        "6 1 6 3 6 5 6 7",
+    ),
+    "a choice of undefined components": (
+        "%k = CompositeConstruct %odd, %odd : vec2<bool>\n%x = CompositeConstruct %any, %lane : vec2<u32>\n"
+        "%z = Select %k, %x, %five : vec2<u32>\n%r = CompositeExtract %z 0 : u32",
+        "5 ? 5 ? 5 ? 5 ?",
+    ),
+    "a choice of two that are equal": (BITS + "%r = Select %b, 4u, 4u : u32", "4 4 4 4 4 4 4 4"),
+    "a struct in memory": (
+        X + "Store %w, %x\n%y = Load %w : vec2<u32>\n%r = CompositeExtract %y 1 : u32",
+        "7 7 7 7 7 7 7 7",
+    ),
+    "private memory": ("Store %p, %perhaps\n%r = Load %p : u32", "5 ? 5 ? 5 ? 5 ?"),
+    "workgroup memory": (
+        "%q = AccessChain %t, %lane : ptr<Workgroup, u32>\nStore %q, %perhaps\n%r = Load %q : u32",
+        "5 ? 5 ? 5 ? 5 ?",
+    ),
+}
+KNOWN = {
+    "x <= the greatest": (of_bool("%c = ULessThanEqual %any, 4294967295u : bool"), "1 1 1 1 1 1 1 1"),
+    "x >= 0": (of_bool("%c = UGreaterThanEqual %any, 0u : bool"), "1 1 1 1 1 1 1 1"),
+    "x > the greatest": (of_bool("%c = UGreaterThan %any, 4294967295u : bool"), "2 2 2 2 2 2 2 2"),
+    "x > 0": (of_bool("%c = UGreaterThan %any, 0u : bool"), NONE),
+    "x and false": (BITS + of_bool("%c = LogicalAnd %b, false : bool"), "2 2 2 2 2 2 2 2"),
+    "x and true": (BITS + of_bool("%c = LogicalAnd %b, true : bool"), NONE),
+    "x or true": (BITS + of_bool("%c = LogicalOr true, %b : bool"), "1 1 1 1 1 1 1 1"),
+    "x or false": (BITS + of_bool("%c = LogicalOr false, %b : bool"), NONE),
+    "not x": (BITS + of_bool("%c = LogicalNot %b : bool"), NONE),
+    "x == x": (of_bool("%c = IEqual %any, %any : bool"), NONE),
+    "a borrow": ("%x = ISubBorrow %any, 0u : %Two\n%r = CompositeExtract %x 1 : u32", "0 0 0 0 0 0 0 0"),
+    "a difference": ("%x = ISubBorrow %any, 0u : %Two\n%r = CompositeExtract %x 0 : u32", NONE),
+    "a product with 0, low": ("%x = UMulExtended %any, 0u : %Two\n%r = CompositeExtract %x 0 : u32", "0 0 0 0 0 0 0 0"),
+    "a product with 0, high": (
+        "%x = UMulExtended 0u, %any : %Two\n%r = CompositeExtract %x 1 : u32",
+        "0 0 0 0 0 0 0 0",
+    ),
+    "a product with 1, high": (
+        "%x = UMulExtended %any, 1u : %Two\n%r = CompositeExtract %x 1 : u32",
+        "0 0 0 0 0 0 0 0",
+    ),
+    "a product with 2, high": ("%x = UMulExtended %any, 2u : %Two\n%r = CompositeExtract %x 1 : u32", NONE),
+    "a least": ("%r = ExtInst %glsl UMin %any, 0u : u32", "0 0 0 0 0 0 0 0"),
+    "a least of 1": ("%r = ExtInst %glsl UMin %any, 1u : u32", NONE),
+    "a greatest": ("%r = ExtInst %glsl UMax %any, 4294967295u : u32", MOST),
+    "not all bits": ("%n = Not %perhaps : u32\n%r = BitwiseAnd %n, 7u : u32", "2 ? 2 ? 2 ? 2 ?"),
+    "a count of bits": ("%r = BitCount %perhaps : u32", "2 ? 2 ? 2 ? 2 ?"),
+    "a sum of known ones beside": (
+        X + "%y = IMul %x, %x : vec2<u32>\n%r = CompositeExtract %y 1 : u32",
+        "49 49 49 49 49 49 49 49",
+    ),
+}
+ATOMICS = {
+    "all bits": (G + "Store %g, %any\n%old = AtomicOr %g, 1u, 0u, 4294967295u : u32\n%r = Load %g : u32", MOST),
+    "no bit": (G + "Store %g, %any\n%old = AtomicOr %g, 1u, 0u, 0u : u32\n%r = Load %g : u32", NONE),
+    "an exchange": (
+        G + "Store %g, %any\n%old = AtomicExchange %g, 1u, 0u, %lane : u32\n%r = Load %g : u32",
+        "0 1 2 3 4 5 6 7",
+    ),
+    "what an exchange gives": (G + "Store %g, %perhaps\n%r = AtomicExchange %g, 1u, 0u, %any : u32", "5 ? 5 ? 5 ? 5 ?"),
+    "a least": (G + "Store %g, %any\n%old = AtomicUMin %g, 1u, 0u, 0u : u32\n%r = Load %g : u32", "0 0 0 0 0 0 0 0"),
+    "a greatest": (G + "Store %g, %any\n%old = AtomicUMax %g, 1u, 0u, 4294967295u : u32\n%r = Load %g : u32", MOST),
+    "an undefined greatest of the greatest": (
+        G + "Store %g, 4294967295u\n%old = AtomicUMax %g, 1u, 0u, %any : u32\n%r = Load %g : u32",
+        MOST,
+    ),
+    "one more": (
+        G + "Store %g, %perhaps\n%old = AtomicIIncrement %g, 1u, 0u : u32\n%r = Load %g : u32",
+        "6 ? 6 ? 6 ? 6 ?",
+    ),
+    "a store": (G + "AtomicStore %g, 1u, 0u, %perhaps\n%r = Load %g : u32", "5 ? 5 ? 5 ? 5 ?"),
+    "a load": (G + "Store %g, %perhaps\n%r = AtomicLoad %g, 1u, 0u : u32", "5 ? 5 ? 5 ? 5 ?"),
+    "a swap where it is equal": (
+        G + "Store %g, 5u\n%old = AtomicCompareExchange %g, 1u, 0u, 0u, %any, 5u : u32\n%r = Load %g : u32",
+        NONE,
+    ),
+    "a swap where it is not": (
+        G + "Store %g, 4u\n%old = AtomicCompareExchange %g, 1u, 0u, 0u, %any, 5u : u32\n%r = Load %g : u32",
+        "4 4 4 4 4 4 4 4",
+    ),
+    "what a swap gives": (
+        G + "Store %g, %perhaps\n%r = AtomicCompareExchange %g, 1u, 0u, 0u, 1u, 5u : u32",
+        "5 ? 5 ? 5 ? 5 ?",
+    ),
+    "a swap of what is undefined": (
+        G + "Store %g, %any\n%old = AtomicCompareExchange %g, 1u, 0u, 0u, 1u, 5u : u32\n%r = Load %g : u32",
+        NONE,
+    ),
+    "a swap by what is undefined": (
+        G + "Store %g, 4u\n%old = AtomicCompareExchange %g, 1u, 0u, 0u, 1u, %any : u32\n%r = Load %g : u32",
+        NONE,
+    ),
+}
+
+
+@pytest.mark.parametrize("size", [4, 32])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *[f"moving: {name}" for name in MOVING],
+        *[f"known: {name}" for name in KNOWN],
+        *[f"atomic: {name}" for name in ATOMICS],
+    ],
+)
+def test_moves_known_bits_and_atomics(name: str, size: int) -> None:
+    """A bit of a result is known if it is the same whatever the undefined bits are; each use has others."""
+    kind, _, row = name.partition(": ")
+    body, expected = {"moving": MOVING, "known": KNOWN, "atomic": ATOMICS}[kind][row]
+    assert shown(body, size) == expected
+
+
+MORE_GROUPS = {
+    "whether all are equal": (of_bool("%c = GroupNonUniformAllEqual 3u, %perhaps : bool"), NONE),
+    "whether all are equal, of which two known ones are not": (
+        "%n = Select %odd, %any, %lane : u32\n" + of_bool("%c = GroupNonUniformAllEqual 3u, %n : bool"),
+        "2 2 2 2 2 2 2 2",
+    ),
+    "a least of all, of which one has 0": (
+        "%n = Select %odd, %any, 0u : u32\n%r = GroupNonUniformUMin 3u Reduce %n : u32",
+        "0 0 0 0 0 0 0 0",
+    ),
+    "a greatest": ("%r = GroupNonUniformUMax 3u Reduce %perhaps : u32", NONE),
+    "a product of all, of which one has 0": (
+        "%n = Select %odd, %any, 0u : u32\n%r = GroupNonUniformIMul 3u Reduce %n : u32",
+        "0 0 0 0 0 0 0 0",
+    ),
+    "the lane beside": ("%r = GroupNonUniformShuffleXor 3u, %perhaps, 1u : u32", "? 5 ? 5 ? 5 ? 5"),
+    "two lanes on": ("%r = GroupNonUniformShuffleXor 3u, %perhaps, 2u : u32", "5 ? 5 ? 5 ? 5 ?"),
+    "the quad's second": ("%r = GroupNonUniformQuadBroadcast 3u, %perhaps, 1u : u32", NONE),
+    "the quad's third": ("%r = GroupNonUniformQuadBroadcast 3u, %perhaps, 2u : u32", "5 5 5 5 5 5 5 5"),
+    "a swap of rows": ("%r = GroupNonUniformQuadSwap 3u, %perhaps, 1u : u32", "5 ? 5 ? 5 ? 5 ?"),
+    "a lane that is named": ("%r = GroupNonUniformBroadcast 3u, %perhaps, 2u : u32", "5 5 5 5 5 5 5 5"),
+    "an undefined lane that is named": ("%r = GroupNonUniformBroadcast 3u, %perhaps, 3u : u32", NONE),
+    "a vote of which one is false": (
+        "%n = Select %odd, %any, 0u : u32\n%b2 = INotEqual %n, 0u : bool\n"
+        + of_bool("%c = GroupNonUniformAll 3u, %b2 : bool"),
+        "2 2 2 2 2 2 2 2",
+    ),
+    "a vote of which one is true": (
+        "%n = Select %odd, %any, 0u : u32\n%b2 = IEqual %n, 0u : bool\n"
+        + of_bool("%c = GroupNonUniformAny 3u, %b2 : bool"),
+        "1 1 1 1 1 1 1 1",
+    ),
+}
+
+
+@pytest.mark.parametrize("size", [4, 32])
+@pytest.mark.parametrize("name", MORE_GROUPS)
+def test_what_one_lane_decides_for_all(name: str, size: int) -> None:
+    body, expected = MORE_GROUPS[name]
+    assert shown(body, size) == expected
+
+
 # --- where they arrive ------------------------------------------------------------------------------------------------
 
 
