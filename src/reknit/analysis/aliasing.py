@@ -112,11 +112,35 @@ class Aliasing(ModuleAnalysis):
             assert isinstance(each, Instr)
             place.is_block = place.storage == enums.StorageClassWorkgroup and pointee(_type(each)) in blocks
         self.shared: dict[Value, None] = {}
-        several = [each for each in self.places.items() if each[1].storage in _TOGETHER]
-        for at, (mine, place) in enumerate(several):
-            for other, its in several[:at]:
-                if place.may_be(its):
-                    self.shared[mine] = self.shared[other] = None
+        several = {each: place for each, place in self.places.items() if place.storage in _TOGETHER}
+        self._share(several, False)
+        of_binding: dict[tuple[int, int], dict[Value, Place]] = {}
+        for each, place in several.items():
+            of_binding.setdefault(place.binding, {})[each] = place
+        for binding, bound in of_binding.items():
+            if binding[1] >= 0:
+                self._share(bound, True)
+
+    def _share(self, several: dict[Value, Place], bound: bool) -> None:
+        """Those that may be the memory of another one by what they are, whatever their bindings; `bound`: all have the
+        same. What they are is of a few kinds, of which one stands for all."""
+        kinds: dict[tuple[int, bool, bool, bool], list[Value]] = {}
+        for each, place in several.items():
+            kinds.setdefault((place.storage, place.is_aliased, place.is_restrict, place.is_block), []).append(each)
+        found = [(members, self._one_of(members[0], bound)) for members in kinds.values()]
+        for members, one in found:
+            for others, other in found:
+                if (members is not others or len(members) > 1) and one.may_be(other):
+                    self.shared.update(dict.fromkeys(members))
+
+    def _one_of(self, variable: Value, bound: bool) -> Place:
+        """Its place, without the binding unless that is to count."""
+        place = self.places[variable]
+        if bound:
+            return place
+        one = Place(place.model, place.storage)
+        one.is_aliased, one.is_restrict, one.is_block = place.is_aliased, place.is_restrict, place.is_block
+        return one
 
     @staticmethod
     def compute(module: Module, analyses: Analyses) -> "Aliasing":
