@@ -9,6 +9,7 @@ Merge instructions alone say in SPIR-V where invocations meet, and a graph has n
 such a function has to take it alike, so all take the structurizer's.
 """
 
+from typing import final
 
 from reknit.analysis.manager import Analyses
 from reknit.analysis.tangled import Tangled
@@ -20,7 +21,7 @@ from reknit.ir.function import Function
 from reknit.ir.jump import Branch
 from reknit.ir.module import Module
 from reknit.passes.contract import Context
-from reknit.passes.structurize.structurize import NESTING, structurize
+from reknit.passes.structurize.structurize import NESTING, STRUCTURIZE, structurize
 from reknit.sim.block_graph import waiting_points
 from reknit.source.diagnostic import Diagnostic
 
@@ -56,11 +57,33 @@ def says_where_lanes_meet(function: Function) -> bool:
 
 def with_trees(module: Module, functions: list[Function], assume: str) -> tuple[Module, list[Diagnostic]]:
     """A copy of a module in which these functions are trees, and what making them had to say."""
-    copy = copy_module(module)
+    scratch = Scratch(module)
     notes: list[Diagnostic] = []
-    same = dict(zip(module.functions, copy.functions, strict=True))
     for function in functions:
-        context = Context(copy, Analyses(copy), {"assume": assume, "nesting": NESTING})
-        structurize(same[function], context)
-        notes.extend(context.notes)
-    return copy, notes
+        notes.extend(scratch.structurized(function, assume))
+    return scratch.copy, notes
+
+
+@final
+class Scratch:
+    """A copy of a module, to make trees of its functions in."""
+
+    __slots__ = ("copy", "analyses", "same")
+
+    def __init__(self, module: Module) -> None:
+        self.copy = copy_module(module)
+        self.analyses = Analyses(self.copy)
+        self.same = dict(zip(module.functions, self.copy.functions, strict=True))
+
+    def structurized(self, function: Function, assume: str) -> list[Diagnostic]:
+        """What making a tree of a function of the module had to say."""
+        return make_tree(self.same[function], self.analyses, assume)
+
+
+def make_tree(function: Function, analyses: Analyses, assume: str) -> list[Diagnostic]:
+    """Make a tree of a function where it stands; what that had to say."""
+    context = Context(analyses.module, analyses, {"assume": assume, "nesting": NESTING})
+    analyses.begins(function)
+    if structurize(function, context):
+        analyses.changed(function, STRUCTURIZE.keeps)
+    return context.notes

@@ -10,7 +10,7 @@ syntax tree before it is compiled:
     def f():          counts 1 a call
     for, while        1 an iteration
     comprehensions    1 an element; generators 1 an element that is asked for
-    what C does in a single step of Python, by what it takes in CPython:
+    what C does in a single step of Python, a unit for 32 bytes or 8 objects, by what it takes in CPython:
         a + b, a * n, x[i:j], [*a, *b], f"...", text.join(...)    the length of what comes out
         x in a_list, x in a_text                                  how far it was searched
         a == b of lists, tuples, texts, dicts                     the length of the shorter one
@@ -107,6 +107,10 @@ BUILTIN: Final[tuple[type[Any], ...]] = (
 )
 SIZED: Final[frozenset[type[Any]]] = frozenset(BUILTIN)
 TWO: Final[dict[type[ast.operator], str]] = {ast.Sub: "sub", ast.BitAnd: "and_", ast.BitXor: "xor"}
+OF_BYTES: Final = 5
+OF_OBJECTS: Final = 3
+SHARE: Final[dict[type[Any], int]] = dict.fromkeys((str, bytes, bytearray, memoryview, array), OF_BYTES)
+"""What C does 32 bytes of, or 8 objects, is a unit: about as long as a step of Python takes."""
 RESULT: Final = (ast.Add, ast.Mult, ast.BitOr, ast.LShift, ast.RShift, ast.Mod, ast.Pow)
 
 
@@ -115,7 +119,7 @@ def size(value: object) -> int:
     kind = type(value)
     if kind is int:
         return value.bit_length() >> 6  # type: ignore[attr-defined, no-any-return]
-    return len(value) if kind in SIZED else 0  # type: ignore[arg-type]
+    return len(value) >> SHARE.get(kind, OF_OBJECTS) if kind in SIZED else 0  # type: ignore[arg-type]
 
 
 def made(w: Slots, slot: int, value: object) -> object:
@@ -124,7 +128,7 @@ def made(w: Slots, slot: int, value: object) -> object:
         if value > 0xFFFF_FFFF_FFFF_FFFF:  # type: ignore[operator]
             w[slot] += value.bit_length() >> 6  # type: ignore[attr-defined]
     elif kind in SIZED:
-        w[slot] += len(value)  # type: ignore[arg-type]
+        w[slot] += len(value) >> SHARE.get(kind, OF_OBJECTS)  # type: ignore[arg-type]
     return value
 
 
@@ -143,21 +147,21 @@ def within(w: Slots, slot: int, value: object, group: Any) -> bool:
     kind = type(group)
     found: bool = value in group
     if kind is list or kind is tuple:
-        w[slot] += group.index(value) + 1 if found else len(group)
+        w[slot] += (group.index(value) if found else len(group)) >> OF_OBJECTS
     elif kind is str or kind is bytes:
-        w[slot] += group.find(value) + 1 if found else len(group)
+        w[slot] += (group.find(value) if found else len(group)) >> OF_BYTES
     return found
 
 
 def equal(w: Slots, slot: int, a: object, b: object) -> object:
     if type(a) in SIZED and type(b) in SIZED and a is not b and len(a) == len(b):  # type: ignore[arg-type]
-        w[slot] += len(a)  # type: ignore[arg-type]
+        w[slot] += size(a)
     return a == b
 
 
 def unequal(w: Slots, slot: int, a: object, b: object) -> object:
     if type(a) in SIZED and type(b) in SIZED and a is not b and len(a) == len(b):  # type: ignore[arg-type]
-        w[slot] += len(a)  # type: ignore[arg-type]
+        w[slot] += size(a)
     return a != b
 
 
@@ -200,12 +204,12 @@ def method(w: Slots, slot: int, owner: Any, name: str, *given: Any, **named: Any
     if name in SEARCHING:
         start = given[1] if len(given) > 1 and isinstance(given[1], int) else 0
         end = value if isinstance(value, int) and value >= 0 else len(owner)
-        w[slot] += max(end - start, 0)
+        w[slot] += max(end - start, 0) >> SHARE.get(kind, OF_OBJECTS)
     elif name == "count" or name == "rfind":
         start = given[1] if len(given) > 1 and isinstance(given[1], int) else 0
         end = given[2] if len(given) > 2 and isinstance(given[2], int) else len(owner)
         start = max(start, value) if name == "rfind" and isinstance(value, int) else start
-        w[slot] += max(end - start, 0)
+        w[slot] += max(end - start, 0) >> SHARE.get(kind, OF_OBJECTS)
     elif name == "intersection":
         w[slot] += min([size(owner), *[size(one) for one in given]])
     elif name in ("rsplit", "rpartition", "split", "partition") and isinstance(value, list | tuple) and len(value) < 4:
@@ -218,7 +222,7 @@ def method(w: Slots, slot: int, owner: Any, name: str, *given: Any, **named: Any
         w[slot] += size(given[0]) if given else 0
     elif kind is list:  # insert and pop move what comes after
         at = given[0] if given else -1
-        w[slot] += -at - 1 if at < 0 else max(len(owner) - at, 0)
+        w[slot] += (-at - 1 if at < 0 else max(len(owner) - at, 0)) >> OF_OBJECTS
     return value
 
 

@@ -14,6 +14,8 @@ WHY: Final[tuple[tuple[str, str, float, str], ...]] = (
     ("compile --print-changed", "", 1.6, "texts before and after each pass are compared, and are as long as their indentation"),
     ("compile --explore", "", 1.6, "texts after each pass are compared, and are as long as their indentation"),
     ("", "nested structs", 1.6, "each level is split, or shown, with the path that leads to it; SPIR-V has 255 levels at most"),
+    ("compile -O", "a chain of calls", 2.0, "each function gets the bodies of all that it calls, and those that nothing calls are dropped after that"),
+    ("compile --", "a chain of calls", 2.0, "each function gets the bodies of all that it calls, and those that nothing calls are dropped after that"),
     ("run", "nested loops", 1.5, "a jump looks outward for the frame that waits for it; SPIR-V nests 1,023 constructs at most"),
     ("trace", "nested loops", 1.5, "a jump looks outward for the frame that waits for it; SPIR-V nests 1,023 constructs at most"),
     ("outcomes", "", 2.0, "as many runs as there are choices, up to --limit: the runs of n / 4 are fewer"),
@@ -27,5 +29,5 @@ def bound(command: str, shape: str, of_output: float) -> tuple[float, str]:
         if part in command and of in shape:
             return max(most, of_output), why
     if of_output > LINEAR - 0.05:
-        return of_output + 0.05, "its output grows like that: what stands in n constructs is indented n times"
+        return of_output + 0.05, "its output grows as fast: what stands in n constructs is indented n times"
     return LINEAR, ""

@@ -177,9 +177,9 @@ def many_phis(count: int) -> str:
 
 def functions(count: int) -> str:
     bodies = rows(count, lambda n: (
-        f"%f{n} = OpFunction %void None %fn\n%fl{n} = OpLabel\n%fp{n} = OpAccessChain %to_u32 %out %c0 %c0\n{step(f'f{n}', '%c1', f'%fp{n}')}OpReturn\nOpFunctionEnd\n"
+        f"%f{n} = OpFunction %void None %fn\n%fl{n} = OpLabel\n%fp{n} = OpAccessChain %to_u32 %out %c0 %c0\n{step(f'f{n}', f'%n{n}', f'%fp{n}')}OpReturn\nOpFunctionEnd\n"
     ))  # fmt: skip
-    return assembly(rows(count, lambda n: f"%y{n} = OpFunctionCall %void %f{n}\n"), functions=bodies)
+    return assembly(rows(count, lambda n: f"%y{n} = OpFunctionCall %void %f{n}\n"), functions=bodies, types=numbers(count))
 
 
 def deep_calls(count: int) -> str:
@@ -361,6 +361,11 @@ def slang_generics(count: int) -> str:
     return "interface I { int get(); }\nint f<T : I>(T x) { return x.get(); }\n" + declared + BUFFER + MAIN + body + "}\n"
 
 
+def slang_interfaces(count: int) -> str:
+    declared = rows(count, lambda n: f"interface I{n} {{ int get{n}(); }}\nstruct S{n} : I{n} {{ int a; int get{n}() {{ return a + {n}; }} }}\n")
+    return declared + BUFFER + MAIN + rows(count, lambda n: f"S{n} s{n}; s{n}.a = {n}; o[{n}] = s{n}.get{n}();\n") + "}\n"
+
+
 def slang_structs(count: int) -> str:
     members = rows(count, lambda n: f"int m{n};\n")
     body = rows(count, lambda n: f"s.m{n} = {n}; o[{n}] = s.m{n};\n")
@@ -472,7 +477,7 @@ SLANG: Final[dict[str, Shape]] = {
     "statements": slang_steps, "a long sum": slang_sum, "nested blocks": slang_blocks, "functions": slang_functions,
     "a chain of calls": slang_calls, "overloads of one name": slang_overloads,
     "implementations of one interface": slang_implementations, "types of one generic": slang_generics,
-    "a wide struct": slang_structs, "macros": slang_macros, "comments": slang_comments,
+    "interfaces": slang_interfaces, "a wide struct": slang_structs, "macros": slang_macros, "comments": slang_comments,
     "a falling switch": slang_switch, "loops": slang_loops, "constants": slang_constants,
     "extensions": slang_extensions, "resources": slang_resources, "faults": slang_faults,
 }  # fmt: skip

@@ -31,6 +31,9 @@ LARGE: list[Pair] = [
     ("check", "slang", "implementations of one interface"),
     ("compile -O", "slang", "implementations of one interface"),
     ("check", "slang", "faults"),
+    ("lint --diff", "slang", "types of one generic"),
+    ("show --uniformity", "slang", "resources"),
+    ("lint", "ll", "functions"),
 ]
 """What grew faster once, at sizes where that shows."""
 SAMPLED = [name for name in COMMANDS if not name.startswith(("prove", "reduce", "outcomes", "compile --verify-each"))]
