@@ -110,10 +110,12 @@ def compare_exchange(
     if scalar_of(type).kind == "float":
         raise Unsupported(f"atomic comparisons of '{type}' are not supported")
     _allow(emitter, op.AtomicCompareExchange, type, pointer)
+    if failed and not order:
+        raise Unsupported("a comparison that fails can't be ordered more strongly than one that succeeds")
     where = [
         emitter.word(atomic_scope(pointer)),
         emitter.word(order_semantics(pointer, order)),
-        emitter.word(order_semantics(pointer, failed)),
+        emitter.word(order_semantics(pointer, failed, writes=False)),
     ]
     return emitter.emit(op.AtomicCompareExchange, ir_numeric(emitter, type), [pointer, *where, value, expected])
 
@@ -253,7 +255,8 @@ def emit(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Va
 def _access(emitter: Emitter, name: str, type: Type, operands: list[Value], order: int) -> Value | None:
     pointer = operands[0]
     _allow(emitter, op.AtomicLoad, type, pointer)
-    where = [emitter.word(atomic_scope(pointer)), emitter.word(order_semantics(pointer, order))]
+    semantics = order_semantics(pointer, order, reads=name == "load", writes=name == "store")
+    where = [emitter.word(atomic_scope(pointer)), emitter.word(semantics)]
     if name == "load":
         return emitter.emit(op.AtomicLoad, ir_numeric(emitter, type), [pointer, *where])
     emitter.effect(op.AtomicStore, [pointer, *where, operands[1]])

@@ -115,11 +115,7 @@ _NAMES: Final[dict[str, tuple[str, ...]]] = {
         "add", "sub", "min", "max", "and", "or", "xor", "exchange", "compareExchange", "load", "store", "increment",
         "decrement", "reduce",
     ),
-    "rays": rays.NAMES,
-    "values": (
-        "add", "sub", "mul", "div", "mod", "neg", "equals", "lessThan", "bit", "and", "or", "not", "shl", "shr", "to",
-        "scale", "getCount", "length",
-    ),
+    "rays": rays.NAMES, "values": number_members.NAMES,
 }  # fmt: skip
 """What the names of a family's methods start with."""
 

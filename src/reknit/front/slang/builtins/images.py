@@ -13,6 +13,7 @@ from typing import Final
 from reknit.front.slang.builtins.builtin import Signature
 from reknit.front.slang.builtins.components import emit_op, kind_index, parts_of
 from reknit.front.slang.builtins.constants import scalar_constant
+from reknit.front.slang.builtins.conversion import converted
 from reknit.front.slang.builtins.emitter import Emitter, Unsupported
 from reknit.front.slang.builtins.kinds import (
     SUBPASS,
@@ -202,6 +203,8 @@ def fetch(
     """The texel there; `more` are image operands, `status` a pointer for whether it is mapped."""
     assert isinstance(type, ResourceType)
     code = op.ImageRead if writable(type.kind) else op.ImageFetch
+    if code == op.ImageFetch and (texture_shape(type.kind) or "").startswith("Cube"):
+        raise Unsupported(f"a texel of '{type}' by its place: SPIR-V fetches none from cubes")
     operands: list[Operand] = [image_of(emitter, type, handle), place, *more]
     texel = accessed(emitter, code, ir_numeric(emitter, texels_of(type)), operands, status, status_kind)
     return _cut(emitter, type, texel)
@@ -434,11 +437,5 @@ def number_type(type: Type) -> Type:
 
 
 def store_number(emitter: Emitter, type: Type, pointer: Value, value: Value) -> None:
-    """A uint where an `out` argument of type uint, int or float points."""
-    if isinstance(type, ScalarType) and type.kind == "float":
-        value = emit_op(emitter, op.ConvertUToF, type, [value])
-    elif isinstance(type, ScalarType) and type.width != 32:
-        value = emit_op(emitter, op.UConvert, type, [value])
-    elif isinstance(type, ScalarType) and type.kind == "int":
-        value = emit_op(emitter, op.Bitcast, type, [value])
-    emitter.effect(op.Store, [pointer, value])
+    """A uint where an `out` argument of a `number_type` points."""
+    emitter.effect(op.Store, [pointer, converted(emitter, UINT, type, value)])

@@ -34,7 +34,9 @@ _SCALARS: Final[dict[str, tuple[str, ...]]] = {
     "__EnumType": (), "IBufferDataLayout": (), "IOpaqueDescriptor": (),
 }  # fmt: skip
 """By interface: kinds of scalars."""
-_VECTORS: Final = ("IArithmetic", "IInteger", "IFloat", "IComparable", "ILogical", "IDifferentiable")
+_VECTORS: Final = ("IArithmetic", "IInteger", "IFloat", "IDifferentiable")
+_OF_NUMBERS: Final = {"IComparable": "IArithmetic", "ILogical": "IInteger"}
+"""What vectors conform to if their elements do to another: those of bools to neither."""
 _NO_DESCRIPTORS: Final = ("Atomic", "RayQuery", "ParameterBlock")
 _WIDTHS: Final = {"__BuiltinInt32Type": 32, "__BuiltinInt64Type": 64}
 
@@ -54,6 +56,8 @@ def conforms(type: Type, name: str) -> bool:
     if name == "IDefaultInitializable":
         return isinstance(type, (VectorType, MatrixType, ArrayType))
     if isinstance(type, VectorType):
+        if name in _OF_NUMBERS:
+            return conforms(type.element, _OF_NUMBERS[name])
         return name in _VECTORS and conforms(type.element, name)
     if isinstance(type, MatrixType):
         return name in ("IArithmetic", "IFloat", "IComparable", "IDifferentiable") and conforms(type.element, "IFloat")

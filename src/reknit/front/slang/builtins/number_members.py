@@ -9,7 +9,7 @@ core module, interfaces IComparable, IArithmetic, ILogical, IInteger, IFloat, IR
 
 from typing import Final
 
-from reknit.front.slang.builtins.arithmetic import binary, bools, invert, negate
+from reknit.front.slang.builtins.arithmetic import binary, invert, negate
 from reknit.front.slang.builtins.builtin import Builtin, Maker, Signature
 from reknit.front.slang.builtins.components import row_by_row, row_of, splat
 from reknit.front.slang.builtins.constants import number, scalar_constant
@@ -39,13 +39,28 @@ _OPERATORS: Final = {
 }  # fmt: skip
 _COMPARISONS: Final = {"equals": "==", "lessThan": "<", "lessThanOrEquals": "<="}
 _CONVERSIONS: Final[dict[str, ScalarType]] = {
-    "toInt": INT, "toInt64": INT64, "toUInt": UINT, "toUInt64": UINT64, "toFloat": FLOAT, "toUint": UINT,
+    "toInt": INT, "toInt64": INT64, "toUInt": UINT, "toUInt64": UINT64, "toFloat": FLOAT,
 }  # fmt: skip
+_OF_INTERFACES: Final = {
+    "IArithmetic": ("add", "sub", "mul", "div", "mod", "neg"), "IComparable": tuple(_COMPARISONS),
+    "ILogical": ("bitAnd", "bitOr", "bitXor", "bitNot", "and", "or", "not", "shl", "shr"),
+    "IInteger": ("toInt", "toInt64", "toUInt", "toUInt64"), "IFloat": ("toFloat", "scale"),
+}  # fmt: skip
+_DECLARED_BY: Final = {name: interface for interface, names in _OF_INTERFACES.items() for name in names}
+_COUNTS: Final = ("getCount", "length")
+NAMES: Final = (*_DECLARED_BY, *_COUNTS)
+
+
+def declared_by(name: str) -> str | None:
+    """The interface that a type has to conform to, to have the method."""
+    return _DECLARED_BY.get(name)
+
+
 
 
 def resolve(name: str, receiver: Type, arguments: list[Type]) -> Signature | None:
     """Of a number or an opaque type."""
-    if isinstance(receiver, (ArrayType, VectorType, MatrixType)) and name in ("getCount", "length") and not arguments:
+    if isinstance(receiver, (ArrayType, VectorType, MatrixType)) and name in _COUNTS and not arguments:
         return Signature([], [], INT, f"$number.{name}", [], "in")
     if element(receiver) is None:
         return None
@@ -68,12 +83,12 @@ def resolve(name: str, receiver: Type, arguments: list[Type]) -> Signature | Non
 def emit(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:
     name = call.name.partition(".")[2]
     type = types[0]
-    if name in ("getCount", "length"):
+    if name in _COUNTS:
         return number(emitter, INT, _count(type))
     if name in _COMPARISONS:
         return _compare(emitter, _COMPARISONS[name], type, operands)
     if name in _CONVERSIONS:
-        return converted(emitter, scalar_of(type), _CONVERSIONS[name], operands[0])
+        return converted(emitter, scalar_of(type), _CONVERSIONS[name], _first(emitter, type, operands[0]))
 
     def piece(emitter: Emitter, result: Type, types: list[Type], operands: list[Value]) -> Value:
         return _apply(emitter, name, types, operands)
@@ -110,8 +125,10 @@ def _floats(emitter: Emitter, type: Type, value: Value) -> Value:
 
 
 def _shift(emitter: Emitter, name: str, type: Type, value: Value, by: Value) -> Value:
-    """By an int's low bits."""
+    """By an int's low bits; a bool as an int, as slangc has it."""
     scalar = scalar_of(type)
+    if scalar.kind == "bool":
+        return converted(emitter, INT, type, _shift(emitter, name, INT, converted(emitter, type, INT, value), by))
     amount = binary(emitter, "&", INT, by, number(emitter, INT, scalar.width - 1))
     code = op.ShiftLeftLogical if name == "shl" else op.ShiftRightLogical
     if name == "shr" and scalar.kind == "int":
@@ -121,14 +138,18 @@ def _shift(emitter: Emitter, name: str, type: Type, value: Value, by: Value) -> 
 
 
 def _compare(emitter: Emitter, symbol: str, type: Type, operands: list[Value]) -> Value:
-    """All components equal; of less the first components decide."""
+    """All components equal; of less the first components decide, of bools false is less."""
+    if symbol != "==":
+        scalar = scalar_of(type)
+        a, b = [_first(emitter, type, operand) for operand in operands]
+        if scalar.kind == "bool":
+            a, b, scalar = converted(emitter, BOOL, INT, a), converted(emitter, BOOL, INT, b), INT
+        return binary(emitter, symbol, scalar, a, b)
     if isinstance(type, MatrixType):
         rows = [[row_of(emitter, type, operand, index) for operand in operands] for index in range(_count(type))]
         type = row_type(type)
     else:
         rows = [operands]
-    if symbol != "==":
-        return _first(emitter, type, binary(emitter, symbol, type, rows[0][0], rows[0][1]))
     value: Value | None = None
     for a, b in rows:
         same = binary(emitter, "==", type, a, b)
@@ -139,7 +160,13 @@ def _compare(emitter: Emitter, symbol: str, type: Type, operands: list[Value]) -
 
 
 def _first(emitter: Emitter, type: Type, value: Value) -> Value:
-    return value if count_of(bools(type)) == 1 else emitter.emit(op.CompositeExtract, emitter.boolean, [value, 0])
+    """The component that conversions and orders of vectors and matrices are about."""
+    if isinstance(type, MatrixType):
+        value = row_of(emitter, type, value, 0)
+        type = row_type(type)
+    if count_of(type) == 1:
+        return value
+    return emitter.emit(op.CompositeExtract, ir_numeric(emitter, scalar_of(type)), [value, 0])
 
 
 # ---- constants of types

@@ -133,12 +133,16 @@ def emit(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Va
 
 def _check_dimensions(type: ResourceType, name: str) -> None:
     """Four texels are gathered of what has two dimensions (SPIR-V 1.6, OpImageGather), and no comparison is of three
-    (Vulkan, VUID-StandaloneSpirv-OpImage-04777)."""
+    (Vulkan, VUID-StandaloneSpirv-OpImage-04777) or of integers (SPIR-V 1.6, OpImageSampleDrefImplicitLod: the result is
+    a float and of the image's Sampled Type)."""
     shape = texture_shape(type.kind) or ""
     if name.startswith("Gather") and shape.startswith(("1D", "3D")):
         raise Unsupported(f"'{name}' of '{type}': SPIR-V gathers from textures of two dimensions and cubes")
     if "Cmp" in name and shape.startswith("3D"):
         raise Unsupported(f"'{name}' of '{type}': Vulkan has no comparisons with textures of three dimensions")
+    scalar = scalar_element(type)
+    if "Cmp" in name and scalar is not None and scalar.kind != "float":
+        raise Unsupported(f"'{name}' of '{type}': SPIR-V compares depths, which are floats")
 
 
 def _check_moved(type: ResourceType) -> None:

@@ -13,6 +13,7 @@ from reknit.front.slang.builtins import find as find_builtin
 from reknit.front.slang.builtins.builtin import Builtin
 from reknit.front.slang.builtins.inputs import INPUTS
 from reknit.front.slang.builtins.kinds import NOT_READ, texture_shape, writable
+from reknit.front.slang.builtins.number_members import declared_by
 from reknit.front.slang.check.calls.openings import wrap_opened
 from reknit.front.slang.check.calls.special import SPECIAL
 from reknit.front.slang.check.calls.suggest import nearest
@@ -282,11 +283,19 @@ def member(ctx: Context, scope: Scope, base: hir.Expr, text: str, at: int, quiet
         items = accessible(ctx, scope, items, at)
         return _of_value(ctx, items, base, text, at) if items else hir.Undefined(at, ERROR)
     method = find_method(base.type, text)
-    if method is not None:
+    if method is not None and _has_declared(ctx, base.type, text):
         return BuiltinExpr(at, text, method, base)
     if not quiet and not isinstance(base.type, ErrorType):
         _no_member(ctx, base.type, text, at)
     return hir.Undefined(at, ERROR)
+
+
+def _has_declared(ctx: Context, type: Type, text: str) -> bool:
+    """Whether a number conforms to the interface that declares its method; what is no number isn't asked."""
+    name = declared_by(text)
+    if name is None or isinstance(type, ResourceType):
+        return True
+    return ctx.evidence.find(type, InterfaceType(ctx.builtin_interfaces[name], [])) is not None
 
 
 def _no_member(ctx: Context, type: Type, text: str, at: int) -> None:
