@@ -1,11 +1,13 @@
 // The page: an editor of text, what reknit finds in it, and what was asked for. The address after # is the program.
 
+import { packed, unpacked } from "./link.mjs";
+
 const SECONDS = 30; // what takes longer is ended, and Python begun anew
 const PAUSE = 400; // milliseconds without a key before a text is looked at
 const JOBS = { outcomes: "all allowed results", trace: "lanes by time", run: "one run", show: "tree", compile: "compile", prove: "prove" };
 
 const $ = (id) => document.getElementById(id);
-let worker, number = 0, waiting = new Map(), limit = 0, pause = 0, resting = 0, examples = [], before = null;
+let worker, number = 0, waiting = new Map(), limit = 0, pause = 0, resting = 0, examples = [], before = null, hopeless = null;
 
 // --- Python in its worker -------------------------------------------------------------------------------------------
 
@@ -25,7 +27,8 @@ function hire() {
   worker.onerror = (fault) => say(fault.message || "the worker could not be started: is the page served by a host?");
 }
 
-function stop(why) {
+function stop(why, at = null) {
+  hopeless = at;
   clearTimeout(limit);
   worker.terminate();
   for (const done of waiting.values()) done({ ok: false, diagnostics: [], fault: why });
@@ -64,7 +67,10 @@ function put({ format, text, size, buffers }) {
 async function look() {
   clearTimeout(pause);
   const { format, text } = { format: $("format").value, text: $("text").value };
+  if (text === hopeless) return; // Python begins anew, and looks at what is there
+  const looking = waiting.size === 0 && setTimeout(() => stop(`looking at it took ${SECONDS} s`, text), SECONDS * 1000);
   const reply = await ask({ do: "look", format, text });
+  clearTimeout(looking);
   if (text === $("text").value) list(reply.diagnostics);
 }
 
@@ -147,23 +153,6 @@ async function run(what) {
 
 // --- the address ----------------------------------------------------------------------------------------------------
 
-async function through(stream, bytes) {
-  return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
-}
-
-async function packed(value) {
-  const bytes = await through(new CompressionStream("deflate-raw"), new TextEncoder().encode(JSON.stringify(value)));
-  let text = "";
-  for (const byte of bytes) text += String.fromCharCode(byte);
-  return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
-}
-
-async function unpacked(text) {
-  const plain = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
-  const bytes = await through(new DecompressionStream("deflate-raw"), Uint8Array.from(plain, (sign) => sign.charCodeAt(0)));
-  return JSON.parse(new TextDecoder().decode(bytes));
-}
-
 async function share() {
   history.replaceState(null, "", `#p=${await packed(program())}`);
   const copied = await navigator.clipboard?.writeText(location.href).then(() => true, () => false);
@@ -201,11 +190,15 @@ document.addEventListener("selectionchange", () => {
   clearTimeout(resting);
   resting = setTimeout(about, PAUSE);
 });
-addEventListener("hashchange", () => open().then(look));
+async function arrive() {
+  await open().catch((fault) => say(`the address holds no program: ${fault.message}`));
+}
+
+addEventListener("hashchange", () => arrive().then(look));
 
 hire();
 examples = await (await fetch(new URL("examples.json", import.meta.url))).json();
 $("example").append(...examples.map(({ name }) => new Option(name)));
-await open().catch((fault) => say(`the address holds no program: ${fault.message}`));
+await arrive();
 
 export { about, ask, open, packed, run, share, stop, unpacked };

@@ -25,7 +25,7 @@ KEPT: Final = ROOT / ".oracles" / "pyodide"
 OF_PYODIDE: Final = (
     "pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json", "python_stdlib.zip",
 )  # fmt: skip
-OF_PAGE: Final = ("index.html", "playground.css", "playground.mjs", "worker.mjs")
+OF_PAGE: Final = ("index.html", "playground.css", "playground.mjs", "link.mjs", "worker.mjs")
 LICENSES: Final = f"""\
 Pyodide {VERSION} (pyodide.*, python_stdlib.zip): Mozilla Public License 2.0, https://github.com/pyodide/pyodide; in it
 CPython, under the Python Software Foundation License, https://docs.python.org/3/license.html.

@@ -370,6 +370,98 @@ def numbers() -> dict[str, Bomb]:
     }
 
 
+def contents() -> dict[str, Bomb]:
+    """Numbers and lengths within what is read: words of instructions, strings, members, shifts, calls, scenes, options."""
+    most = 4294967295
+    long = [0x61616161] * 65000
+    members = ", ".join([f"int x{n}" for n in range(2000)]).replace(", ", "; ") + ";"
+    wide = "%S0 = OpTypeStruct" + " %u32" * 10_000 + "\n" + "".join([f"%S{n + 1} = OpTypeStruct" + f" %S{n}" * 10_000 + "\n" for n in range(3)])
+    frag = b'[shader("fragment")] float4 main(float4 p : SV_Position) : SV_Target { return p; }'
+    scene = ["run", "--scene", "scene.json"]
+
+    def drawn(text: str) -> Bomb:
+        return Bomb("bomb.frag.slang", frag, scene, {"scene.json": text.encode()}, codes=(0, 1, 2, 3))
+
+    def computed(body: str, types: str = "", command: str = "run") -> Bomb:
+        return asm(buffers(1, "OpMemberDecorate %S 0 Offset 0\n", f"%q = OpAccessChain %pu %v0 %c0 %c0\n%l = OpLoad %u32 %q\n{body}OpStore %q %k\n", f"%A = OpTypeRuntimeArray %u32\n{types}"), *command.split())
+
+    triangle = '{"corners": [[0, 0], [9000, 0], [0, 9000]]}'
+    return {
+        "twenty names of 260 kB": Bomb("bomb.spv", module(40, *[instruction(5, 3, *long, 0) for _ in range(20)]), ["check"]),
+        "strings without an end": Bomb("bomb.spv", module(40, *[instruction(5, 3, *long) for _ in range(20)]), ["check"]),
+        "sources that go on": Bomb("bomb.spv", spirv(0x07230203, 0x00010600, 0, 40, 0, *instruction(17, 1), *instruction(14, 0, 1), *(instruction(3, 2, 450, 1, *long, 0)), *[word for _ in range(20) for word in instruction(2, *long, 0)]), ["check"]),
+        "an interface of 60,000": asm(HEAD.replace('"main"', '"main"' + " %v" * 60_000).replace("%u32 = OpTypeInt 32 0\n", "%u32 = OpTypeInt 32 0\n%p = OpTypePointer Private %u32\n%v = OpVariable %p Private\n") + BODY, "check"),
+        "a struct of 10,000 of 10,000 of 10,000": asm(HEAD + wide + "%p = OpTypePointer Private %S3\n%v = OpVariable %p Private\n" + BODY.replace("OpReturn", "%l = OpLoad %S3 %v\nOpStore %v %l\nOpReturn"), "run"),
+        "a struct of 10,000 of 10,000, checked": asm(HEAD + wide + "%z = OpConstantNull %S3\n" + BODY, "check"),
+        "a struct of 10,000 of 10,000, folded": asm(HEAD + wide + "%z = OpConstantNull %S3\n%p = OpTypePointer Private %S3\n%v = OpVariable %p Private %z\n" + BODY.replace("OpReturn", "%l = OpLoad %S3 %v\nOpStore %v %l\nOpReturn"), "opt", "-p", "optimize"),
+        "a switch of 16,000 cases": asm(HEAD + "%x = OpUndef %u32\n%main = OpFunction %void None %fn\n%entry = OpLabel\nOpSelectionMerge %m None\nOpSwitch %x %m" + "".join([f" {n} %b{n}" for n in range(16_000)]) + "\n" + "".join([f"%b{n} = OpLabel\nOpBranch %m\n" for n in range(16_000)]) + "%m = OpLabel\nOpReturn\nOpFunctionEnd\n", "run"),
+        "constants that are squared": asm(HEAD + "%c0 = OpSpecConstant %u32 3\n" + "".join([f"%c{n + 1} = OpSpecConstantOp %u32 IMul %c{n} %c{n}\n" for n in range(2000)]) + "%t = OpTypeArray %u32 %c2000\n%p = OpTypePointer Private %t\n%v = OpVariable %p Private\n" + BODY, "run"),
+        "a shift by 2^32 - 1": computed("%k = OpShiftLeftLogical %u32 %c1 %s\n", f"%s = OpConstant %u32 {most}\n"),
+        "a shift by 2^32 - 1, folded": computed("%k = OpShiftLeftLogical %u32 %c1 %s\n", f"%s = OpConstant %u32 {most}\n", "opt -p optimize"),
+        "bits from 2^32 - 1 on": computed("%k = OpBitFieldInsert %u32 %l %c1 %s %s\n", f"%s = OpConstant %u32 {most}\n"),
+        "an index of 2^32 - 1": computed("%r = OpAccessChain %pu %v0 %c0 %s\n%k = OpLoad %u32 %r\n", f"%s = OpConstant %u32 {most}\n"),
+        "a shift of an integer of 2^20 bits": asm(HEAD + "%i = OpTypeInt 1048576 0\n%c = OpConstant %i 5\n%d = OpSpecConstantOp %i ShiftLeftLogical %c %c\n" + BODY, "opt", "-p", "fold"),
+        "a function that calls itself": run_slang(BUFFER + "int f(int n) { return f(n + 1) + 1; }\n" + SLANG + "o[0] = f(0); }"),
+        "a module that calls itself": asm(HEAD + "%f = OpFunction %void None %fn\n%fe = OpLabel\n%fx = OpFunctionCall %void %f\nOpReturn\nOpFunctionEnd\n" + BODY.replace("OpReturn", "%x = OpFunctionCall %void %f\nOpReturn"), "run"),
+        "calls that double 60 times": asm(calls(60), "run"),
+        "a group of 2^32 - 1 lanes": computed("%e = OpGroupNonUniformIAdd %u32 %c3 ClusteredReduce %l %s\n%k = OpCopyObject %u32 %e\n".replace("OpCopyObject %u32 %e", "OpIAdd %u32 %e %c1"), f"%c3 = OpConstant %u32 3\n%s = OpConstant %u32 {most}\n"),
+        "a size by constants of 2^32 - 1": asm((HEAD + f"%n = OpConstant %u32 {most}\n" + BODY).replace("OpExecutionMode %main LocalSize 1 1 1", "OpExecutionModeId %main LocalSizeId %n %n %n"), "run"),
+        "shared memory of 2^26 words": run_slang("groupshared int a[67108864];\n" + BUFFER + SLANG + "a[o[0]] = 1; o[0] = a[5]; }"),
+        "shared memory of 2^24 words": run_slang("groupshared int a[16777216];\n" + BUFFER + SLANG + "a[o[0]] = 1; o[0] = a[5]; }"),
+        "a local array of 2^24 words": run_slang(BUFFER + SLANG + "int a[16777216]; a[o[0]] = 1; o[0] = a[5]; }"),
+        "a matrix of a billion in Slang": run_slang(BUFFER + SLANG + "matrix<float, 1000000000, 1000000000> m; o[0] = int(m[0][0]); }"),
+        "bits of a billion in Slang": run_slang("struct S { int x : 1000000000; };\n" + BUFFER + SLANG + "S s; s.x = 1; o[0] = s.x; }"),
+        "a binding of 2^32 - 1": run_slang("[[vk::binding(4294967295, 4294967295)]] RWStructuredBuffer<int> o;\n" + SLANG + "o[0] = 1; }"),
+        "an offset of 2^32 in Slang": run_slang("struct S { [[vk::offset(4294967292)]] int x; };\nConstantBuffer<S> c;\n" + BUFFER + SLANG + "o[0] = c.x; }"),
+        "an enum of 2^64": run_slang("enum E { A = 18446744073709551615, B, C = 99999999999999999999999 };\n" + BUFFER + SLANG + "o[0] = int(E.B); }"),
+        "a string of a million in Slang": run_slang(BUFFER + SLANG + 'printf("' + "%999999999d" * 10_000 + '", 1); o[0] = 1; }'),
+        "a name of a million in Slang": run_slang(BUFFER + SLANG + "int " + "a" * 1_000_000 + " = 1; o[0] = " + "a" * 1_000_000 + "; }"),
+        "a comment without an end": run_slang(BUFFER + SLANG + "/*" * 500_000),
+        "a struct of 2,000 in arrays of 2,000": run_slang("struct S { " + members + " }\nstruct T { S s[2000]; }\nRWStructuredBuffer<T> t;\n" + BUFFER + SLANG + "o[0] = t[0].s[5].x7; }"),
+        "a function of 10,000 parameters": run_slang(BUFFER + "int f(" + ", ".join([f"int a{n}" for n in range(10_000)]) + ") { return a7; }\n" + SLANG + "o[0] = f(" + ", ".join(["1"] * 10_000) + "); }"),
+        "a swizzle of a million": run_slang(BUFFER + SLANG + "int4 v = o[0]; o[0] = v." + "x" * 1_000_000 + "; }"),
+        "a scene that is nested": drawn("[" * 1_000_000),
+        "a scene of a number": drawn('{"size": [4, ' + "9" * 1_000_000 + "]}"),
+        "a scene of 2^24 pixels": drawn('{"size": [4096, 4096], "primitives": [' + triangle + "]}"),
+        "a scene of 2^24 pixels with samples": drawn('{"size": [4096, 4096], "samples": 16, "primitives": [' + triangle + "]}"),
+        "a scene of 10,000 triangles": drawn('{"size": [1024, 1024], "primitives": [' + ", ".join([triangle] * 10_000) + "]}"),
+        "a scene of infinities": drawn('{"size": [64, 64], "primitives": [{"corners": [[0, 0], [1e999, 0], [0, 1e308]]}]}'),
+        "a layer of 2^40": drawn('{"size": [4, 4], "primitives": [{"corners": [[0, 0], [9, 0], [0, 9]], "layer": 1099511627776, "viewport": 1099511627776}]}'),
+        "a sample mask of a million digits": drawn('{"size": [4, 4], "sample_mask": 1' + "0" * 4000 + ', "primitives": [' + triangle + "]}"),
+        "a picture of 2^24 pixels": Bomb("bomb.frag.slang", frag, ["run", "--primitive", "full", "--size", "4096x4096"], codes=(0, 1, 2, 3)),
+        "vertices by the million": Bomb("bomb.slang", b'[shader("vertex")] float4 main(uint v : SV_VertexID) : SV_Position { return float4(v, 0, 0, 1); }', ["run", "--vertices", "16777216"], codes=(0, 1, 2, 3)),
+        "indices by the hundred thousand": Bomb("bomb.slang", b'[shader("vertex")] float4 main(uint v : SV_VertexID) : SV_Position { return float4(v, 0, 0, 1); }', ["run", "--indices", ",".join(["4294967294"] * 10_000)], codes=(0, 1, 2, 3)),
+        "16 million workgroups": run_slang(BUFFER + SLANG + "o[0] += 1; }", "--groups", "16777216"),
+        "16 million workgroups, native": run_slang(BUFFER + SLANG + "o[0] += 1; }", "--groups", "16777216", "--engine", "jit"),
+        "an endless run, native": run_slang(BUFFER + SLANG.replace("1, 1, 1", "1024, 1, 1") + "int n = 0; while (true) { n += 2; if (n == o[1]) break; } o[0] = n; }", "--engine", "jit", "--groups", "4096"),
+        "loops in loops, native": run_slang(BUFFER + SLANG + "".join([f"for (int i{n} = 0; i{n} < 1000; i{n}++) " for n in range(40)]) + "o[0] += 1; }", "--engine", "jit"),
+        "a constant of 10^999 for a specialization": run_slang("[vk::constant_id(0)] const int N = 1;\n" + BUFFER + SLANG + "int a[4]; o[0] = N; }", "--spec", "0=1e999"),
+        "subgroups of a million": run_slang(BUFFER + SLANG + "o[0] = 1; }", "--subgroups", ",".join(["0"] * 60_000)),
+        "a memset of 2^40 in LLVM": Bomb("bomb.ll", b"declare void @llvm.memset.p1.i64(ptr addrspace(1), i8, i64, i1)\ndefine spir_kernel void @main(ptr addrspace(1) %o) {\n call void @llvm.memset.p1.i64(ptr addrspace(1) %o, i8 0, i64 1099511627776, i1 false)\n ret void\n}\n", ["run"]),
+        "a copy of 2^24 in LLVM": Bomb("bomb.ll", b"declare void @llvm.memcpy.p1.p1.i64(ptr addrspace(1), ptr addrspace(1), i64, i1)\ndefine spir_kernel void @main(ptr addrspace(1) %o) {\n call void @llvm.memcpy.p1.p1.i64(ptr addrspace(1) %o, ptr addrspace(1) %o, i64 16777216, i1 false)\n ret void\n}\n", ["run"]),
+        "a shuffle of a million in LLVM": Bomb("bomb.ll", b"define void @main() {\n %v = shufflevector <1000000 x i32> undef, <1000000 x i32> undef, <1000000 x i32> zeroinitializer\n %x = extractelement <1000000 x i32> %v, i32 5\n ret void\n}\n", ["opt"]),
+        "an alloca of 2^60 in LLVM": Bomb("bomb.ll", b"define spir_kernel void @main(ptr addrspace(1) %o) {\n %v = alloca i32, i64 1152921504606846976, align 4294967296\n %x = load i32, ptr %v\n store i32 %x, ptr addrspace(1) %o\n ret void\n}\n", ["run"]),
+        "an address space of 2^23 in LLVM": Bomb("bomb.ll", b"@g = addrspace(8388607) global i32 0\ndefine void @main() {\n %x = load i32, ptr addrspace(8388607) @g\n ret void\n}\n", ["opt"]),
+        "bitcode whose numbers go on": Bomb("bomb.bc", b"BC\xc0\xde" + bytes(range(256)) * 4000, ["check"]),
+        "a block of bitcode of 2^32 words": Bomb("bomb.bc", b"BC\xc0\xde" + spirv(0x00000C21, most, most, most), ["check"]),
+        "a DXIL program at 2^32": Bomb("bomb.dxil", b"DXBC" + bytes(16) + spirv(1, 68, 1, 36) + b"DXIL" + spirv(24, 0x60, 6, 0x4C495844, 0x100, most, most), ["check"]),
+        "a kernel's argument of 10^12 in Amber": amber("BUFFER b DATA_TYPE uint32 SIZE 4 FILL 0\nPIPELINE compute p\n ATTACH c\n SUBGROUP c\n  REQUIRED_SIZE 1000000000000\n END\n BIND BUFFER b AS storage DESCRIPTOR_SET 1000000000000 BINDING 1000000000000\nEND\nRUN p 1 1 1\n"),
+        "a constant of 10^30 in Amber": amber("BUFFER b DATA_TYPE uint32 SIZE 4 FILL 0\nPIPELINE compute p\n ATTACH c SPECIALIZE 1 AS uint32 1" + "0" * 30 + "\n BIND BUFFER b AS storage DESCRIPTOR_SET 0 BINDING 0\nEND\nRUN p 1 1 1\n"),
+        "16 million workgroups in Amber": amber("BUFFER b DATA_TYPE uint32 SIZE 4 FILL 0\nPIPELINE compute p\n ATTACH c\n BIND BUFFER b AS storage DESCRIPTOR_SET 0 BINDING 0\nEND\nRUN p 16777216 1 1\n"),
+        "a framebuffer of 2^32 in Amber": amber("PIPELINE graphics p\n FRAMEBUFFER_SIZE 4294967295 4294967295\nEND\nCLEAR p\n"),
+        "an image of 2^26 texels in Amber": Bomb("bomb.amber", b"#!amber\nIMAGE i DATA_TYPE uint32 DIM_2D WIDTH 8192 HEIGHT 8192 FILL 0\n", ["run"]),
+        "a buffer of 2^26 in Amber": Bomb("bomb.amber", b"#!amber\nBUFFER b DATA_TYPE uint32 SIZE 67108864 FILL 7\n", ["run"]),
+        "a series of 2^26 in Amber": Bomb("bomb.amber", b"#!amber\nBUFFER b DATA_TYPE uint32 SIZE 67108864 SERIES_FROM 0 INC_BY 1\n", ["run"]),
+        "a draw of 2^32 in VkScript": Bomb("bomb.vkscript", b"[vertex shader passthrough]\n[fragment shader]\nvoid main() {}\n[test]\ndraw arrays TRIANGLE_LIST 0 4294967295\n", ["run"]),
+        "a graph of long names": Bomb("bomb.cfg", "".join([f"{'a' * 100_000}{n} -> {'a' * 100_000}{n + 1}\n" for n in range(20)]).encode() + b"a" * 100_000 + b"20 ret\n", ["structurize", "-o", "out.rk"]),
+        "a loop of a number in .rk": Bomb("bomb.rk", (TEXT + "%n = Constant 4294967295u : u32\n%v = Variable Workgroup : ptr<Workgroup, u32[4294967295][4294967295]>\n%w = Variable Private : ptr<Private, vec<u32, 4294967295>>\nfunc @main() -> void {\n%e:\n  return\n}\n").encode(), ["run"]),
+        "a baseline that is nested": Bomb("base.json", b"[" * 1_000_000, ["lint", "shader.spvasm", "--baseline"], {"shader.spvasm": (HEAD + BODY).encode()}, 3, (0, 1, 2, 3)),
+        "a certificate of a million": Bomb("proof.txt", b"reknit certificate 1\n" + b"((((" * 250_000, ["prove", "a.spvasm", "a.spvasm", "--certificate"], {"a.spvasm": (HEAD + BODY).encode()}, 4, (0, 1, 2, 3)),
+        "a nest of selections, drawn": asm(nest(900), "show", "-o", "out.svg"),
+        "a chain of selections, linted": asm(selections(6000), "lint"),
+        "a nest of loops, its outcomes": asm(loops(300), "outcomes"),
+    }
+
 def falling(count: int) -> str:
     """A switch in which each case falls into the next."""
     head = HEAD + "%c0 = OpConstant %u32 0\n%c1 = OpConstant %u32 1\n%x = OpUndef %u32\n%main = OpFunction %void None %fn\n%entry = OpLabel\nOpSelectionMerge %m None\n"
@@ -414,4 +506,4 @@ def ladder(count: int) -> str:
     return "".join([f"b{n} -> b{n + 1} b{max(1, n - 2)}\n" for n in range(count)]) + f"b{count} -> end\nend ret\n"
 
 
-BOMBS: Final[dict[str, Bomb]] = {**macros(), **includes(), **types(), **literals(), **headers(), **deep(), **numbers()}
+BOMBS: Final[dict[str, Bomb]] = {**macros(), **includes(), **types(), **literals(), **headers(), **deep(), **numbers(), **contents()}

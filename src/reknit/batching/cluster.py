@@ -8,6 +8,8 @@ when a Cluster is made.
 """
 
 import threading
+from concurrent.futures import CancelledError
+from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Final, final
 
 from reknit.batching.fingerprint import fingerprint, tools
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
 EACH: Final = 3
 """Jobs under way for each thread of the cluster: one done, others on their way."""
 SECONDS: Final = 10
+PATIENCE: Final = 30
+"""Seconds without a worker: one that is started anew may take as long."""
+AGAIN: Final = "the same command goes on with what is left"
 DEATHS: Final = 10
 """How many Dask workers may go away with a task before it is given up: that is not the input's fault."""
 
@@ -58,7 +63,7 @@ class Cluster:
 
     def __init__(self, address: str) -> None:
         try:
-            from distributed import Client, as_completed
+            from distributed import Client
         except ImportError as error:
             help = "pip install 'reknit[cluster]'"
             raise InputError(
@@ -76,14 +81,32 @@ class Cluster:
             help = "`dask scheduler` prints its address as it starts, such as tcp://127.0.0.1:8786"
             message = f"no scheduler of Dask answers at {address}: {error}"
             raise InputError([Diagnostic("RK1420", message, help=help)]) from None
-        self.done = as_completed(loop=self.client.loop)
+        self.done: SimpleQueue[Any] = SimpleQueue()
         self.jobs: dict[str, Job] = {}
         self.most = EACH
         self._count()
 
     def _count(self) -> None:
-        threads = sum(worker["nthreads"] for worker in self.client.scheduler_info(n_workers=-1)["workers"].values())
-        self.most = EACH * max(1, threads)
+        self.most = EACH * max(1, self._threads())
+
+    def _threads(self) -> int:
+        """Those that do jobs now. Raises InputError (RK1421) where the scheduler does not say."""
+        said: SimpleQueue[Any] = SimpleQueue()
+
+        def ask() -> None:
+            try:
+                said.put(self.client.scheduler_info(n_workers=-1)["workers"])
+            except Exception as error:
+                said.put(error)
+
+        threading.Thread(target=ask, daemon=True).start()  # what was stopped, or is cut off, answers never
+        try:
+            workers = said.get(timeout=SECONDS)
+        except Empty:
+            workers = TimeoutError(f"it has not answered for {SECONDS} s")
+        if isinstance(workers, Exception):
+            raise self._lost(f"the scheduler at {self.address} is gone: {_first_line(workers)}")
+        return sum(worker["nthreads"] for worker in workers.values())
 
     def room(self) -> bool:
         return len(self.jobs) < self.most
@@ -92,38 +115,57 @@ class Cluster:
         return bool(self.jobs)
 
     def put(self, job: Job) -> None:
-        future = self.client.submit(answer, job.frame(), version_for(job), pure=False, retries=0)
+        try:
+            future = self.client.submit(answer, job.frame(), version_for(job), pure=False, retries=0)
+        except Exception as error:  # a connection that ends has several
+            raise self._lost(f"the scheduler at {self.address} is gone: {_first_line(error)}", job) from None
         self.jobs[future.key] = job
-        self.done.add(future)
+        future.add_done_callback(self.done.put)
 
     def take(self) -> list[tuple[Job, Reply]]:
-        """Raises InputError (RK1421) where a Dask worker can't do jobs."""
-        futures = [next(self.done)]
-        replies: list[tuple[Job, Reply]] = []
-        for future in futures:
-            job = self.jobs.pop(future.key)
+        """Raises InputError (RK1421) where a Dask worker can't do jobs, or there is none."""
+        idle = 0
+        while True:
             try:
-                got: bytes = future.result()
+                future = self.done.get(timeout=SECONDS)
+                got: bytes = future.result(timeout=SECONDS)
+                break
+            except Empty:
+                pass
+            except TimeoutError:  # its worker went away before it was asked for the result: it is done again
+                future.add_done_callback(self.done.put)
             except Exception as error:
-                raise self._failed(job, error) from None
-            text, data = lengths(got[:HEAD])
-            output = None if data == NO_BYTES else got[HEAD + text :]
-            replies.append((job, reply_of(got[HEAD : HEAD + text].decode(), output)))
+                raise self._failed(self.jobs.pop(future.key), error) from None
+            idle = 0 if self._threads() else idle + 1
+            if idle * SECONDS >= PATIENCE:
+                raise self._lost(f"the cluster at {self.address} has had no worker for {PATIENCE} s")
+        text, data = lengths(got[:HEAD])
+        output = None if data == NO_BYTES else got[HEAD + text :]
         self._count()
-        return replies
+        return [(self.jobs.pop(future.key), reply_of(got[HEAD : HEAD + text].decode(), output))]
+
+    def _lost(self, message: str, job: Job | None = None) -> InputError:
+        notes = [Note(f"it was to work on {job.name}")] if job is not None else []
+        return InputError([Diagnostic("RK1421", message, notes=notes, help=AGAIN)])
 
     def _failed(self, job: Job, error: Exception) -> InputError:
-        said = str(error).splitlines()[0] if str(error) else type(error).__name__
+        said = _first_line(error)
         if said == OTHER:
             message = f"a worker of the cluster at {self.address} has another reknit, or other programs that it asks"
             help = "install the same versions, with the same files, on all of them"
         elif isinstance(error, ImportError):
             message = f"a worker of the cluster at {self.address} can't import reknit: {said}"
             help = "install reknit in the environment of the workers"
+        elif isinstance(error, OSError | CancelledError):
+            return self._lost(f"the scheduler at {self.address} is gone: {said}", job)
         else:
             message = f"the cluster at {self.address} gave up an input: {said}"
-            help = "the same command goes on with what is left"
+            help = AGAIN
         return InputError([Diagnostic("RK1421", message, notes=[Note(f"it was working on {job.name}")], help=help)])
 
     def close(self) -> None:
         self.client.close(timeout=SECONDS)
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).splitlines()[0] if str(error) else type(error).__name__

@@ -3,7 +3,7 @@
     reknit-crash-1a2b3c4d.txt    the command, how to make the input smaller, versions, the traceback
     reknit-crash-1a2b3c4d.spv    the input as it was, also where it came from standard input; of several each
 
-Both are written to the folder of --crash-files; without it to the current one, or to the system's folder for temporary
+Both are written to the folder of --crash-files; without it to the current one, or to a new folder among the temporary
 files where that can't be done. In a sandbox they are written only where --crash-files says so.
 """
 
@@ -80,7 +80,12 @@ def _folder(options: Namespace | None) -> str:
         return os.path.abspath(asked)
     if options is not None and options.sandbox:
         return ""
-    return os.getcwd() if os.access(os.curdir, os.W_OK) else tempfile.gettempdir()
+    if os.access(os.curdir, os.W_OK):
+        return os.getcwd()
+    try:
+        return tempfile.mkdtemp(prefix="reknit-crash-")  # not the folder that all users share: names there are guessed
+    except OSError:
+        return ""
 
 
 def to_reduce(command: list[str], copy: str) -> str:

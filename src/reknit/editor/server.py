@@ -23,11 +23,15 @@ from reknit.editor.fixes import Fix
 from reknit.editor.mentions import KINDS, MODIFIERS, Outline
 from reknit.editor.positions import from_units, span_of, to_units
 from reknit.source.diagnostic import ERROR, WARNING, Diagnostic, InputError
+from reknit.source.limits import LimitExceeded, Limits
 from reknit.source.place import Place
 
 PAUSE: Final = 0.15
 LONGEST_PAUSE: Final = 2.0
 """Seconds without a change before a text is looked at."""
+SECONDS: Final = 10.0
+MEMORY: Final = 1 << 30
+"""Processor time and bytes of an answer about a text; of a text that asks for more, nothing else is known."""
 
 _SYMBOLS: Final = {
     "function": types.SymbolKind.Function, "method": types.SymbolKind.Method, "struct": types.SymbolKind.Struct,
@@ -47,9 +51,12 @@ class Texts:
         self.waiting: dict[str, asyncio.TimerHandle] = {}
         self.options: dict[str, Any] = {}
         self.took = 0.0
+        self.limits = Limits(processor=SECONDS, memory=MEMORY)
+        self.given_up: set[str] = set()
 
     def put(self, uri: str, text: str, format: str, pause: float | None = None) -> None:
         """A text is as this now."""
+        self.given_up.discard(uri)
         self.open[uri] = Document(path_of(uri), text, self._settings(), self._target(), format)
         self.forget(uri)
         wait = min(max(PAUSE, 2 * self.took), LONGEST_PAUSE) if pause is None else pause
@@ -69,7 +76,11 @@ class Texts:
             return
         begun = time.monotonic()
         try:
-            shown = [diagnostic_of(each, document) for each in document.diagnostics]
+            with self.limits:
+                shown = [diagnostic_of(each, document) for each in document.diagnostics]
+        except LimitExceeded as exceeded:
+            self.given_up.add(uri)
+            shown = [diagnostic_of(each, document) for each in exceeded.diagnostics]
         except Exception as error:
             shown = [self.fault(error, document)]
         self.took = time.monotonic() - begun
@@ -104,7 +115,10 @@ class Texts:
 
 def path_of(uri: str) -> str:
     """The path of a file's address; another address, as of a text that was never saved, is its own name."""
-    parts = urlsplit(uri)
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        return uri
     if parts.scheme != "file":
         return uri
     path = unquote(parts.path)
@@ -199,11 +213,16 @@ def new_server(version: str) -> Any:
         """A request about an open document; where answering fails, the log says why and nothing is known."""
 
         def handle(params: Any) -> Any:
-            document = texts.open.get(params.text_document.uri)
-            if document is None:
+            uri = params.text_document.uri
+            document = texts.open.get(uri)
+            if document is None or uri in texts.given_up:
                 return empty
             try:
-                return answer(document, params)
+                with texts.limits:
+                    return answer(document, params)
+            except LimitExceeded:
+                texts.given_up.add(uri)
+                return empty
             except InputError:
                 return empty  # the diagnostics of the document have it
             except Exception as error:

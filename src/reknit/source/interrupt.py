@@ -45,13 +45,14 @@ def look(units: int = OFTEN + 1) -> None:
         listener()
 
 
-def seconds_left(most: float) -> float:
-    """How long something outside may be waited for: `most`, or what the limits in force leave."""
+def seconds_left(most: float, works_here: bool = True) -> float:
+    """How long something outside may be waited for: `most`, or what the limits in force leave. Where it doesn't do our
+    own work, but a device's, limits of processor time say nothing."""
     running = RUNNING.get()
     while running is not None:
         if running.end is not None:
             most = min(most, max(running.end - monotonic(), 0.0))
-        if running.used is not None:
+        if running.used is not None and works_here:
             most = min(most, max(running.used - thread_time(), 0.0))
         running = running.around
     return most

@@ -46,7 +46,8 @@ def ask(target: Target, message: Message, blobs: list[bytes], subgroup_size: int
         )
     late = False
     try:
-        out, said = process.communicate(packed(message, blobs), timeout=seconds_left(target.seconds + target.grace))
+        most = seconds_left(target.seconds + target.grace, False)
+        out, said = process.communicate(packed(message, blobs), timeout=most)
     except subprocess.TimeoutExpired:
         late = True
         process.kill()

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -49,9 +50,15 @@ def ended(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
+class Started(NamedTuple):
+    address: str
+    workers: list[subprocess.Popen[bytes]]
+    scheduler: subprocess.Popen[bytes]
+
+
 @pytest.fixture
-def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
-    """The scheduler's address, and two workers of one thread each."""
+def cluster(tmp_path: Path) -> Iterator[Started]:
+    """Two workers of one thread each."""
     about = tmp_path / "scheduler.json"
     scheduler = started(
         "dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(about)
@@ -73,16 +80,14 @@ def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]
 
         with Client(address, timeout=WAITING, set_as_default=False) as client:
             client.wait_for_workers(2, timeout=WAITING)
-        yield address, workers
+        yield Started(address, workers, scheduler)
     finally:
         for process in [*workers, scheduler]:
             ended(process)
 
 
-def test_a_worker_that_goes_away_loses_nothing(
-    cluster: tuple[str, list[subprocess.Popen[bytes]]], tmp_path: Path
-) -> None:
-    address, workers = cluster
+def test_a_worker_that_goes_away_loses_nothing(cluster: Started, tmp_path: Path) -> None:
+    address, workers, _ = cluster
     folder = tmp_path / "in"
     folder.mkdir()
     for number in range(60):
@@ -112,3 +117,41 @@ def test_an_address_where_nothing_answers(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("reknit.batching.cluster.SECONDS", 1)
     with pytest.raises(reknit.InputError, match="RK1420"):
         reknit.batch("check", "examples/fallthrough.spvasm", cluster="tcp://127.0.0.1:9")
+
+
+@pytest.mark.parametrize(
+    ("what", "said"),
+    [
+        ("the scheduler is killed", "the scheduler at tcp://.* is gone: "),
+        ("the scheduler is stopped", "the scheduler at tcp://.* is gone: it has not answered for 1 s"),
+        ("the workers are killed", "the cluster at tcp://.* has had no worker for 2 s"),
+    ],
+)
+def test_a_cluster_that_goes_away_is_named_and_what_was_done_is_kept(
+    what: str, said: str, cluster: Started, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reknit.batching.cluster.SECONDS", 1)
+    monkeypatch.setattr("reknit.batching.cluster.PATIENCE", 2)
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for number in range(60):
+        (folder / f"{number:03}.rk").write_text(SHADER.format(size=number + 1))
+
+    def strike(done: int, total: int) -> None:
+        if done != 10:
+            return
+        if what == "the scheduler is stopped":
+            os.killpg(cluster.scheduler.pid, signal.SIGSTOP)
+        for process in cluster.workers if "workers" in what else [cluster.scheduler]:
+            if "killed" in what:
+                ended(process)
+
+    state = State(str(tmp_path / "state.sqlite"))
+    plan = Plan(recipe("compile"), Inputs([str(folder)]), str(tmp_path / "out"), cluster=cluster.address)
+    with pytest.raises(reknit.InputError, match=f"RK1421.*{said}"):
+        run(plan, state, strike)
+    state.close()
+    state = State(str(tmp_path / "state.sqlite"))
+    ran = run(Plan(recipe("compile"), Inputs([str(folder)]), str(tmp_path / "out"), jobs=1), state, None)
+    assert ran.known >= 10 and Batch(state, ran).counts == {"changed": 60}
+    state.close()

@@ -288,3 +288,26 @@ def test_doctor_finds_what_is_on_path(
     facts = json.loads(capsys.readouterr().out)
     assert facts["programs"]["spirv-val"] == f"{program}: SPIRV-Tools v2030.1"
     assert facts["programs"]["dxc"] is None
+
+
+def test_a_crash_in_a_folder_that_is_not_writable_goes_into_one_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Not into the folder of temporary files itself, where another user may have put a link by the name."""
+    import tempfile
+
+    import reknit.cli.show as command
+
+    def broken(*_: object) -> str:
+        raise ZeroDivisionError("on purpose")
+
+    monkeypatch.setattr(command, "_shown", broken)
+    monkeypatch.setattr(os, "access", lambda path, mode: path != os.curdir)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    assert main(["show", EXAMPLE]) == 2
+    (folder,) = tmp_path.iterdir()
+    assert folder.stat().st_mode & 0o777 == 0o700 and len(list(folder.glob("reknit-crash-*"))) == 2
+    assert str(folder) in capsys.readouterr().err
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
+    assert main(["show", EXAMPLE]) == 2
+    assert "--crash-files" in capsys.readouterr().err

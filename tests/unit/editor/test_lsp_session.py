@@ -242,3 +242,65 @@ def test_broken_texts_end_nothing(client: Client, name: str) -> None:
         client.ask("textDocument/semanticTokens/full", {"textDocument": {"uri": uri}})
         client.close(uri)
         assert client.diagnostics(uri) == []
+
+
+class Quiet:
+    """A server that keeps what it would publish."""
+
+    def __init__(self) -> None:
+        self.said: list[Any] = []
+
+    def text_document_publish_diagnostics(self, params: Any) -> None:
+        self.said.append(params)
+
+    def window_log_message(self, params: Any) -> None:
+        raise AssertionError(params)
+
+
+def test_a_text_that_asks_for_too_much_is_given_up() -> None:
+    """Until it is another one."""
+    import asyncio
+
+    from reknit.editor.server import Texts
+    from reknit.source.limits import Limits
+
+    async def session() -> list[list[str]]:
+        server = Quiet()
+        texts = Texts(server)
+        texts.limits = Limits(nodes=10_000)
+        uri = "file:///nowhere/a.slang"
+        for body in ("int a = 1; " * 20_000, "int a = 1;"):
+            texts.put(uri, f"void f() {{ {body} }}", "slang", 0)
+            texts.look(uri)
+            assert (uri in texts.given_up) == (len(server.said) == 1)
+        return [[str(each.code) for each in params.diagnostics] for params in server.said]
+
+    first, second = asyncio.run(session())
+    assert first == ["RK0022"] and "RK0022" not in second
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"{not json", b"[1, 2, 3]", b"[" * 200_000,
+        b'{"jsonrpc": "2.0", "id": ' + b"9" * 100_000 + b', "method": "x"}',
+        b'{"jsonrpc": "2.0", "id": 5, "method": "\xff\xfe"}',
+        b'{"jsonrpc": "2.0", "id": 8, "method": "textDocument/hover"}',
+        b'{"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": {"a": 1}}}',
+        b'{"jsonrpc": "2.0", "id": 7, "method": "no/such", "params": {}}',
+    ],
+)  # fmt: skip
+def test_a_message_that_is_none_ends_nothing(sent: bytes) -> None:
+    client = Client()
+    client.ask("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
+    assert client.process.stdin is not None
+    client.process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(sent), sent))
+    for uri in ("", "http://[", "file://[::1/a.slang", "file:///a%00b.slang", "untitled:1"):
+        item = {"uri": uri, "languageId": "slang", "version": 1, "text": '#include "x.h"\nvoid \ud800 f('}
+        client.notify("textDocument/didOpen", {"textDocument": item})
+        if "[" not in uri:  # which pygls takes for no address
+            assert client.diagnostics(uri)
+        place = {"line": 2147483647, "character": 2147483647}
+        assert client.ask("textDocument/hover", at(uri, place)) is None
+    client.process.stdin.close()  # without a farewell
+    assert client.process.wait(SECONDS) == 0

@@ -85,13 +85,13 @@ class FragmentStage(Stage):
             raise unsupported(module, "PixelCenterInteger puts the centers of pixels at whole numbers")
         self.early = enums.ExecutionModeEarlyFragmentTests in modes
         self.framebuffer = Framebuffer(drawing)
-        self.invocations = invocations_of(drawing, shades_samples(module, functions))
-        if self.early:
-            self.test_early()
+        self.invocations = invocations_of(drawing, shades_samples(module, functions), MOST_LANES)
         if len(self.invocations) > MOST_LANES:
-            message = f"a drawing of {len(self.invocations)} invocations can't be run"
+            message = f"a drawing of more than {MOST_LANES} invocations can't be run"
             help = f"the most is {MOST_LANES}: draw to fewer pixels"
             raise InputError([Diagnostic("RK1021", message, Place(module.path), help=help)])
+        if self.early:
+            self.test_early()
         super().__init__((max(len(self.invocations), 1), 1, 1), "native code is for compute shaders", True, True)
         self.empty = not self.invocations
         self.unpacked = self.invocations

@@ -16,6 +16,7 @@ from typing import Final, final
 
 from reknit.sim.drawing import Drawing, Primitive, Quad
 from reknit.sim.ops.ieee import FORMAT32, Format, round_ratio
+from reknit.source.meter import spend
 
 STANDARD: Final = {
     1: ((8, 8),),
@@ -280,17 +281,20 @@ class Given(Surface):
 # --- quads ------------------------------------------------------------------------------------------------------------
 
 
-def invocations_of(drawing: Drawing, by_sample: bool) -> list[Invocation]:
-    """All invocations, in the order of lanes; `by_sample`: one for each sample that is covered."""
+def invocations_of(drawing: Drawing, by_sample: bool, most: int) -> list[Invocation]:
+    """All invocations, in the order of lanes; `by_sample`: one for each sample that is covered. No primitive is begun,
+    and no row of one, where there are more than `most`."""
     invocations: list[Invocation] = []
     for number, primitive in enumerate(drawing.primitives):
+        if len(invocations) > most:
+            return invocations
         if primitive.is_point():
             point = Point(primitive, number)
-            _of_area(invocations, point, point.box, drawing, by_sample)
+            _of_area(invocations, point, point.box, drawing, by_sample, most)
             continue
         triangle = Triangle(primitive, number, drawing.front == "clockwise")
         if triangle.area:
-            _of_area(invocations, triangle, triangle.box, drawing, by_sample)
+            _of_area(invocations, triangle, triangle.box, drawing, by_sample, most)
     for quad in drawing.quads:
         given = Given(quad)
         masks = [mask & drawing.sample_mask for mask in quad.covered]
@@ -307,11 +311,15 @@ def _of_area(
     box: tuple[int, int, int, int],
     drawing: Drawing,
     by_sample: bool,
+    most: int,
 ) -> None:
     left, top, right, bottom = box
     width, height = drawing.size
     for y in range(max(top, 0) & ~1, min(bottom, height - 1) + 1, 2):
+        if len(invocations) > most:
+            return
         for x in range(max(left, 0) & ~1, min(right, width - 1) + 1, 2):
+            spend(drawing.samples)
             masks = [coverage(surface, x + place % 2, y + place // 2, drawing) for place in range(4)]
             if not any(masks):
                 continue
