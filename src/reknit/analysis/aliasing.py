@@ -127,9 +127,9 @@ class Aliasing(ModuleAnalysis):
         kinds: dict[tuple[int, bool, bool, bool], list[Value]] = {}
         for each, place in several.items():
             kinds.setdefault((place.storage, place.is_aliased, place.is_restrict, place.is_block), []).append(each)
-        found = [(members, self._one_of(members[0], bound)) for members in kinds.values()]
-        for members, one in found:
-            for others, other in found:
+        examples = [(members, self._one_of(members[0], bound)) for members in kinds.values()]
+        for members, one in examples:
+            for others, other in examples:
                 if (members is not others or len(members) > 1) and one.may_be(other):
                     self.shared.update(dict.fromkeys(members))
 

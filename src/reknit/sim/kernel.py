@@ -141,7 +141,8 @@ class Moves(Kernel):
         self.sources = sources
         self.lists = lists
         self.taken = taken
-        self.overlap = any(any(target is source for target in targets) for source in sources)
+        written = {id(target) for target in targets}
+        self.overlap = any(id(source) in written for source in sources)
         self.held: list[Register] = []
         if self.overlap:
             self.held = [Register([0] * len(source.flat)) for source in sources]

@@ -259,7 +259,8 @@ class Program:
 
     def shows_undefined(self) -> bool:
         return self.preparation.undefs > 0 or any(
-            has_open_shuffle(block.instrs) or takes_undef(list(block.block)) for block in self.code
+            has_open_shuffle(block.instrs) or (block.number == block.header and takes_undef(list(block.block)))
+            for block in self.code
         )
 
     def find_buffers(self) -> None:

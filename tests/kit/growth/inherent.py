@@ -13,11 +13,13 @@ WHY: Final[tuple[tuple[str, str, float, str], ...]] = (
     ("compile --verify-each", "", 2.0, "the whole module is checked after each pass on each function: functions times size"),
     ("compile --print-changed", "", 1.6, "texts before and after each pass are compared, and are as long as their indentation"),
     ("compile --explore", "", 1.6, "texts after each pass are compared, and are as long as their indentation"),
-    ("", "nested structs", 1.6, "each level is split, or shown, with the path that leads to it; SPIR-V has 255 levels at most"),
+    ("", "nested structs", 1.8, "each level is split, or shown, with the path that leads to it; SPIR-V has 255 levels at most"),
     ("compile -O", "a chain of calls", 2.0, "each function gets the bodies of all that it calls, and those that nothing calls are dropped after that"),
     ("compile --", "a chain of calls", 2.0, "each function gets the bodies of all that it calls, and those that nothing calls are dropped after that"),
     ("run", "nested loops", 1.5, "a jump looks outward for the frame that waits for it; SPIR-V nests 1,023 constructs at most"),
     ("trace", "nested loops", 1.5, "a jump looks outward for the frame that waits for it; SPIR-V nests 1,023 constructs at most"),
+    ("", "a ladder", 1.5, "loops with several ways in stand in each other, and each is gone through again without its header"),
+    ("", "a graph without structure", 1.5, "loops with several ways in stand in each other, and each is gone through again without its header"),
     ("outcomes", "", 2.0, "as many runs as there are choices, up to --limit: the runs of n / 4 are fewer"),
 )  # fmt: skip
 """Parts of the names of commands and shapes, the exponent, the reason. The first that fits counts."""

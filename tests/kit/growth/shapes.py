@@ -265,10 +265,10 @@ def lines(count: int) -> str:
 
 
 def buffers(count: int) -> str:
-    declared = rows(count, lambda n: f"%u{n} = OpVariable %to_block StorageBuffer\n")
-    decorated = rows(count, lambda n: f"OpDecorate %u{n} DescriptorSet 0\nOpDecorate %u{n} Binding {n + 1}\n")
-    body = rows(count, lambda n: f"%p{n} = OpAccessChain %to_u32 %u{n} %c0 %c0\n{step(n, '%x', f'%p{n}')}")
-    return assembly(body, types=declared, decorations=decorated, interface="".join([f" %u{n}" for n in range(count)]))
+    declared = rows(count, lambda n: f"%buf{n} = OpVariable %to_block StorageBuffer\n")
+    decorated = rows(count, lambda n: f"OpDecorate %buf{n} DescriptorSet 0\nOpDecorate %buf{n} Binding {n + 1}\n")
+    body = rows(count, lambda n: f"%p{n} = OpAccessChain %to_u32 %buf{n} %c0 %c0\n{step(n, '%x', f'%p{n}')}")
+    return assembly(body, types=declared, decorations=decorated, interface="".join([f" %buf{n}" for n in range(count)]))
 
 
 def entry_points(count: int) -> str:

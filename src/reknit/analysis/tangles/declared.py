@@ -10,14 +10,20 @@ from reknit.source.diagnostic import Diagnostic, InputError
 
 def declared(module: Module, function: Function) -> str:
     """The rules that an entry point's execution modes declare."""
-    rule = BASE
+    return declared_by_all(module).get(function, BASE)
+
+
+def declared_by_all(module: Module) -> dict[Function, str]:
+    """The rules of each function that has execution modes."""
+    rules: dict[Function, str] = {}
     for mode in module.execution_modes:
-        if mode.operands[0] is function and mode.op == op.ExecutionMode:
+        function = mode.operands[0]
+        if mode.op == op.ExecutionMode and isinstance(function, Function):
             if mode.word(1) == enums.ExecutionModeMaximallyReconvergesKHR:
-                return MAXIMAL
-            if mode.word(1) == enums.ExecutionModeSubgroupUniformControlFlowKHR:
-                rule = SUBGROUP_UNIFORM
-    return rule
+                rules[function] = MAXIMAL
+            elif mode.word(1) == enums.ExecutionModeSubgroupUniformControlFlowKHR:
+                rules.setdefault(function, SUBGROUP_UNIFORM)
+    return rules
 
 
 def rules_for(module: Module, function: Function, asked: str) -> str:

@@ -17,7 +17,7 @@ from reknit.analysis.manager import Analyses
 from reknit.analysis.order import Order
 from reknit.analysis.tangles.cause import FALL, VALUES
 from reknit.analysis.tangles.contexts import Contexts
-from reknit.analysis.tangles.declared import declared
+from reknit.analysis.tangles.declared import declared_by_all
 from reknit.analysis.tangles.helpers import Helpers
 from reknit.analysis.tangles.kinds import (
     FALLS_IN,
@@ -91,7 +91,8 @@ def _roots(
     module: Module, analyses: Analyses, rule: str, target: str | None
 ) -> tuple[list[Function], list[Function]]:
     graph = analyses.of_module(CallGraph)
-    roots = [entry for entry in graph.entry_points if (target or declared(module, entry)) == rule]
+    rules = declared_by_all(module) if target is None else {}
+    roots = [entry for entry in graph.entry_points if (target or rules.get(entry, BASE)) == rule]
     strange: dict[Function, None] = {}
     if (target or BASE) == rule:
         entries = dict.fromkeys(graph.entry_points)

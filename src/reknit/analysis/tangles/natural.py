@@ -17,8 +17,8 @@ from typing import Final, final
 
 from reknit.analysis.callgraph import CallGraph
 from reknit.analysis.manager import Analyses
-from reknit.analysis.tangles.declared import declared
-from reknit.analysis.tangles.rules import MAXIMAL
+from reknit.analysis.tangles.declared import declared_by_all
+from reknit.analysis.tangles.rules import BASE, MAXIMAL
 from reknit.analysis.uniformity.uniformity import Uniformity
 from reknit.ir import enums, op, traits
 from reknit.ir.block import Block
@@ -57,9 +57,10 @@ class NaturalHelpers:
         self._given: dict[Value, list[Value]] | None = None
         self.reason: dict[Function, str] = {}
         graph = analyses.of_module(CallGraph)
+        rules = declared_by_all(module)
         for root in roots:
             reached = graph.reachable(root)
-            why = _why(module, root, reached, target or declared(module, root))
+            why = _why(module, root, reached, target or rules.get(root, BASE))
             if why:
                 for function in reached:
                     self.reason.setdefault(function, why)

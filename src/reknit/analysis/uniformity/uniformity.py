@@ -47,11 +47,12 @@ _MOST_LEFT_OUT: Final = 8
 class FunctionUniformity:
     """The answers for one function, in one scope. Blocks that can't be reached are nowhere uniform."""
 
-    __slots__ = ("function", "_values")
+    __slots__ = ("function", "_values", "_iterations")
 
     def __init__(self, values: Values) -> None:
         self.function = values.function
         self._values = values
+        self._iterations: dict[Element, Element] = {}
 
     def is_uniform(self, value: Value) -> bool:
         """Whether a value is the same for all lanes of a group that execute its definition in one tangle."""
@@ -112,12 +113,23 @@ class FunctionUniformity:
         return number if order.reached[number] else NONE
 
     def _iteration(self, number: int) -> Element:
+        """What a block stands in that is gone through as often as the block: a loop's body, else all of the function.
+        Constructs in each other are gone through once for all blocks."""
         element = self._values.places.of[number]
+        passed: list[Element] = []
         while element.kind != BODY and element.parent is not None:
+            if element in self._iterations:
+                element = self._iterations[element]
+                break
             construct = element.construct
             if isinstance(construct, Loop) and element.index == self._values.places.element[construct].index + 1:
                 break  # the continuing part is of the same iteration
-            element = element.parent
+            passed.append(element)
+            parent = element.parent
+            assert parent is not None  # the loop's condition
+            element = parent
+        for each in passed:
+            self._iterations[each] = element
         return element
 
     def facts(self) -> list[tuple[bool, bool, tuple[bool, ...]]]:

@@ -12,7 +12,7 @@ from typing import Final
 from reknit.analysis.callgraph import called
 from reknit.analysis.manager import Analyses
 from reknit.analysis.tangled import Tangled
-from reknit.analysis.tangles.declared import declared
+from reknit.analysis.tangles.declared import declared_by_all
 from reknit.analysis.tangles.rules import BASE, MAXIMAL, PROMISERS, SUBGROUP_UNIFORM
 from reknit.checks.lint.cases import Judged, judged
 from reknit.checks.lint.codes import (
@@ -82,7 +82,8 @@ def _lint(
     if by_dxc:
         target = BASE
     entries = [point.operands[1] for point in module.entry_points]
-    declares = [declared(module, each) for each in entries if isinstance(each, Function)]
+    rules = declared_by_all(module)
+    declares = [rules.get(each, BASE) for each in entries if isinstance(each, Function)]
     if config is not None and Analyses(copy).of_module(Tangled).functions:
         config.rules.update(dict.fromkeys([BY_DXC] if by_dxc else [target] if target is not None else declares))
     for each in judged(copy, target, config.launch if config is not None else Launch()):

@@ -30,8 +30,8 @@ uses, times the logarithm of the nesting depth. Source of the idea: Mesa's nir_o
 from typing import Final, final
 
 from reknit.analysis.effects import Effects
-from reknit.analysis.tangles.declared import declared
-from reknit.analysis.tangles.rules import MAXIMAL
+from reknit.analysis.tangles.declared import declared_by_all
+from reknit.analysis.tangles.rules import BASE, MAXIMAL
 from reknit.analysis.uniformity.uniformity import FunctionUniformity, Uniformity
 from reknit.ir import enums, op, traits
 from reknit.ir.block import Block
@@ -139,7 +139,9 @@ class _Sink:
         self.effects = context.analyses.of_module(Effects)
         self.unwritten = Unwritten(context)
         self.uniformity: FunctionUniformity | None = None
-        if _tangles_are_known(context.module):
+        if "tangles" not in context.answers:
+            context.answers["tangles"] = _tangles_are_known(context.module)
+        if context.answers["tangles"]:
             self.uniformity = context.analyses.of_module_with(Uniformity, "subgroup").of(function)
         self.home: dict[Region, _Home] = {function.body: _Home(function.body, None)}
         self.number: dict[Block, int] = {}
@@ -332,10 +334,11 @@ class _Sink:
 def _tangles_are_known(module: Module) -> bool:
     """Whether every entry point declares maximal reconvergence, in a stage without helper invocations."""
     entries = module.entry_points
+    rules = declared_by_all(module)
     return bool(entries) and all(
         entry.word(0) in _STAGES
         and isinstance(entry.operands[1], Function)
-        and declared(module, entry.operands[1]) == MAXIMAL
+        and rules.get(entry.operands[1], BASE) == MAXIMAL
         for entry in entries
     )
 

@@ -68,9 +68,10 @@ def track(tracker: Tracker, code: list[CodeBlock]) -> None:
             if isinstance(initial, Instr) and holds_undef(initial):
                 tracker.initial[cells] = tracker.shadow_of_constant(initial, op.Undef)
     for block in code:
-        for instr in block.block:  # chains, too, which are no steps
-            for operand in instr.operands:
-                constant(tracker, operand)
+        if block.number == block.header:  # the first part of its block
+            for instr in block.block:  # chains, too, which are no steps
+                for operand in instr.operands:
+                    constant(tracker, operand)
         for at, instr in enumerate(block.instrs):
             rule = made_rule(tracker, code, block, instr)
             if tracker.bounds is not None:
