@@ -20,7 +20,7 @@ from typing import Any, Final
 from kit.callees.verbs import VERBS, through
 from reknit.front.slang.builtins.builtin import Builtin
 from reknit.front.slang.builtins.names import numeric
-from reknit.front.slang.types import FLOAT, INT, UINT, ConstType, ResourceType, Type, VectorType
+from reknit.front.slang.types import FLOAT, INT, UINT, VOID, ConstType, ResourceType, Type, VectorType
 
 FORMATS: Final = ("slang", "hlsl")
 _FIND: Final[Any] = importlib.import_module("reknit.front.slang.builtins.find")
@@ -121,7 +121,10 @@ def cases(kind: str, names: list[str], format: str) -> Iterator[Case]:
 def _calls(name: str, receiver: Given | None, known: Builtin | None, format: str) -> Iterator[Case]:
     def case(what: str, given: list[Given], type_argument: str = "") -> Case:
         called = f"{receiver.name}.{name}" if receiver else name
-        return Case(called, what, _text(format, receiver, name, given, type_argument))
+        types = [each.type for each in given if each.type]
+        fits = known.resolve(types, [], receiver.type if receiver else None) if known is not None else None
+        keeps = format == "slang" and fits is not None and fits.result is not VOID
+        return Case(called, what, _text(keeps, receiver, name, given, type_argument))
 
     pool = [each for each in ALL if format == "slang" or each not in SLANG_ALONE]
     uses = _right(known, receiver) if known is not None else [[pool[0]], [pool[1], pool[2]]]
@@ -169,7 +172,7 @@ def _right(known: Builtin, receiver: Given | None) -> list[list[Given]]:
 
 
 @cache
-def _declared(given: Given, format: str, at: int) -> tuple[str, str]:
+def _declared(given: Given, at: int) -> tuple[str, str]:
     """What stands outside of the function, and in it."""
     if given.scope == "constant":
         return "", ""
@@ -184,17 +187,17 @@ def _declared(given: Given, format: str, at: int) -> tuple[str, str]:
     return "", f"  {given.text} {given.name}{at} = ({given.text})1;\n"
 
 
-def _text(format: str, receiver: Given | None, name: str, given: list[Given], type_argument: str) -> str:
+def _text(keeps: bool, receiver: Given | None, name: str, given: list[Given], type_argument: str) -> str:
     outside, inside, words = "", "", []
     for at, each in enumerate([receiver, *given] if receiver else given):
         assert each is not None
-        over, within = _declared(each, format, at)
+        over, within = _declared(each, at)
         outside, inside = outside + over, inside + within
         words.append(each.name if each.scope == "constant" else f"{each.name}{at}")
     callee = f"{words.pop(0)}.{name}" if receiver else name
     types = f"<{type_argument}>" if type_argument else ""
     call = f"{callee}{types}({', '.join(words)})"
-    kept = f"let kept = {call};" if format == "slang" and len(given) % 2 else f"{call};"
+    kept = f"let kept = {call};" if keeps else f"{call};"
     return f"""struct Pair {{ int a; float b; }};
 RWStructuredBuffer<uint> to;
 {outside}[shader("compute")]

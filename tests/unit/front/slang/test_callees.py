@@ -38,7 +38,7 @@ def test_no_call_makes_a_fault_of_our_own(format: str, kind: str, request: pytes
 
 
 def said(line: str) -> list[str]:
-    source = f"""groupshared Atomic<uint> a;
+    source = f"""groupshared Atomic<uint> a; groupshared uint g;
 TextureCube<float4> c; Texture2D<int> i; SamplerComparisonState s; RWTexture2D<float4> w; RWStructuredBuffer<uint> o;
 [shader("compute")] [numthreads(4, 1, 1)] void main() {{ {line} }}"""
     try:
@@ -59,6 +59,7 @@ TextureCube<float4> c; Texture2D<int> i; SamplerComparisonState s; RWTexture2D<f
         ("o[0] = a.load(MemoryOrder.Release);", "writes nothing can only be relaxed or an acquire"),
         ("a.compareExchange(1, 2, MemoryOrder.SeqCst, MemoryOrder.Release);", "writes nothing can only be"),
         ("a.compareExchange(1, 2, MemoryOrder.Relaxed, MemoryOrder.Acquire);", "can't be ordered more strongly"),
+        ("a.store(1, (MemoryOrder)3);", "3 is no memory order"),
     ],
 )
 def test_what_spirv_has_not_is_refused(line: str, message: str) -> None:
@@ -70,6 +71,7 @@ def test_what_spirv_has_not_is_refused(line: str, message: str) -> None:
     [
         "a.store(1, MemoryOrder.SeqCst); o[0] = a.load(MemoryOrder.SeqCst);",
         "o[0] = a.compareExchange(1, 2, MemoryOrder.SeqCst, MemoryOrder.SeqCst);",
+        "__atomic_reduce_add(g, 1, MemoryOrder.Release); o[0] = __atomic_add(g, 1, MemoryOrder.Acquire);",
         "int16_t x; uint64_t y; w.GetDimensions(x, y); o[0] = x + (uint)y;",
         "half x; float y; w.GetDimensions(x, y); o[0] = (uint)x;",
     ],

@@ -15,7 +15,7 @@ from reknit.front.slang.builtins.builtin import Maker, Signature
 from reknit.front.slang.builtins.components import Codes, emit_op, kind_index
 from reknit.front.slang.builtins.emitter import Emitter, Unsupported
 from reknit.front.slang.builtins.matching import held
-from reknit.front.slang.builtins.memory import atomic_scope, order_semantics
+from reknit.front.slang.builtins.memory import ORDERS, atomic_scope, order_semantics
 from reknit.front.slang.builtins.rows import Row, Rows
 from reknit.front.slang.builtins.shapes import count_of, element, ir_numeric, scalar_of
 from reknit.front.slang.hir import Const, Intrinsic
@@ -150,6 +150,8 @@ def _order(call: Intrinsic, at: int) -> int:
     argument = call.arguments[at]
     if not isinstance(argument, Const) or not isinstance(argument.value, int):
         raise Unsupported("a memory order has to be constant")
+    if argument.value not in ORDERS:
+        raise Unsupported(f"{argument.value} is no memory order")
     return argument.value
 
 
@@ -158,6 +160,14 @@ def _returns(name: str) -> Row:
         return change(emitter, name, held(types[0]), operands[0], operands[1], _order(call, 2))
 
     return "n T(ref T, T, int?)", make
+
+
+def _reduces(name: str) -> Row:
+    def make(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:
+        change(emitter, name, held(types[0]), operands[0], operands[1], _order(call, 2))
+        return None
+
+    return "n void(ref T, T, int?)", make
 
 
 def _by_one(code: int) -> Maker:
@@ -190,7 +200,7 @@ FUNCTIONS: Final[Rows] = {
     "__atomic_increment": ("i T(ref T, int?)", _by_one(op.AtomicIIncrement)),
     "__atomic_decrement": ("i T(ref T, int?)", _by_one(op.AtomicIDecrement)),
     **{
-        f"__atomic_reduce_{name.lower()}": ("n void(ref T, T, int?)", _changes(name))
+        f"__atomic_reduce_{name.lower()}": _reduces(name)
         for name in CODES
         if name != "Exchange"
     },

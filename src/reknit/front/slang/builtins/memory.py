@@ -14,6 +14,14 @@ ORDERED = enums.MemorySemanticsAcquireRelease
 SHARED = enums.MemorySemanticsWorkgroupMemory
 BUFFERS = enums.MemorySemanticsUniformMemory
 IMAGES = enums.MemorySemanticsImageMemory
+ORDERS = (
+    enums.MemorySemanticsNone,
+    enums.MemorySemanticsAcquire,
+    enums.MemorySemanticsRelease,
+    enums.MemorySemanticsAcquireRelease,
+    enums.MemorySemanticsSequentiallyConsistent,
+)
+"""The values of Slang's MemoryOrder."""
 
 
 def atomic_scope(pointer: Value) -> int:
