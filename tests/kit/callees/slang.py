@@ -81,7 +81,9 @@ _OFTEN: Final = [
     or each.name in {"float", "int", "uint", "float2", "float3", "int2", "sampler", "comparing", "shared_uint", "scene"}
 ]
 _SELDOM: Final = [each for each in _OFTEN if each.name in {"float", "float2", "uint", "sampler", "comparing"}]
-_LOOKED_AT: Final = 400
+_LOOKED_AT: Final = 4000
+_WANTED: Final = (("", ""), ("constant", "constant"), ("groupshared", "groupshared"), ("groupshared", "constant"))
+"""The scopes that the first argument and the others should have: atomic operations change the first."""
 _TYPES: Final = ("float", "uint", "float3", "bool", "Pair", "Texture2D<float4>", "3", "void")
 
 
@@ -147,8 +149,7 @@ def _calls(name: str, receiver: Given | None, known: Builtin | None, format: str
 
 
 def _right(known: Builtin, receiver: Given | None) -> list[list[Given]]:
-    """Some that the table takes, the shortest first: of each length the first, one with the most constants and one
-    with the most of shared memory."""
+    """Some that the table takes, the shortest first: of each length one for each of `_WANTED`."""
     found: list[list[Given]] = []
     typed = [each for each in ALL if each.type is not None]
     for length in range(8):
@@ -163,12 +164,16 @@ def _right(known: Builtin, receiver: Given | None) -> list[list[Given]]:
                     break
         if found and not taken:
             break
-        for scope in ("", "constant", "groupshared"):
-            if taken:
-                best = max(taken, key=lambda use: sum(each.scope == scope for each in use) if scope else 0)
-                if best not in found:
-                    found.append(best)
+        for wanted in _WANTED if taken else ():
+            best = max(taken, key=lambda use: _score(use, wanted))
+            if best not in found:
+                found.append(best)
     return found
+
+
+def _score(use: list[Given], wanted: tuple[str, str]) -> int:
+    first, others = wanted
+    return sum(each.scope == (others if at else first) for at, each in enumerate(use))
 
 
 @cache
