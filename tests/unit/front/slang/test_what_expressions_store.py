@@ -1,5 +1,7 @@
 """Small sources, each with the numbers that it stores: worked out by hand from Slang's and HLSL's rules."""
 
+import random
+
 import pytest
 
 import reknit
@@ -283,3 +285,124 @@ def test_declarations(declarations: str, statements: str, expected: list[int]) -
 )  # fmt: skip
 def test_macros_and_tokens(text: str, expected: list[int]) -> None:
     check("", f"\n{text}\n", expected)
+
+
+@pytest.mark.parametrize(
+    ("statements", "expected"),
+    [
+        ("int a = 5; put((a)-1); put((int)-1.5); put((int)~a); put((int)!a); put((int)+a); put((int)(a)); "
+         "put(-(int)2.5);",
+         [4, -1, -6, 0, 5, 5, -2]),
+        ("vector v = 1.5; put(int(v.w * 2)); matrix m = 2; put(int(m[3][3]));", [3, 2]),
+        ("vector<int, 1> v = 3; int2 w = int2(v, 4); put(w.x); put(w.y); put(v.x); int n = v; put(n);", [3, 4, 3, 3]),
+        ("int a = 1, b = 2; a = b = 7; put(a); put(b); a += b -= 3; put(a); put(b);", [7, 7, 11, 4]),
+        ("int a = 1; put(a ? a > 1 ? 2 : 3 : 4); put(0 ? 1 : 0 ? 2 : 3); put((a, 5));", [3, 3, 5]),
+        ("int a = 3; ; {} if (a > 1) ; else put(9); put(a);", [3]),
+        ("int m[2][3] = { { 1, 2, 3 }, { 4, 5, 6 } }; int8_t i = 1; uint64_t j = 2; put(m[i][j]); "
+         "put(m[1][int16_t(0)]);",
+         [6, 4]),
+        ("float4x4 m = 0; m[2] = float4(1, 2, 3, 4); put(int(m._m21)); put(int(m._33)); put(int(m[2].w));", [2, 3, 4]),
+        ("int4 v = int4(1, 2, 3, 4); put(v.bgra.x); put(v.rrgg.z); v.xw = int2(8, 9); put(v.x * 10 + v.w); v[1] = 6; "
+         "put(v.y);", [3, 2, 89, 6]),
+        ("uint a = 0xF0u; put(int(a >> 4)); put(int(a & 0x3C)); put(int(~a >> 28)); put(int(-1 >> 31)); "
+         "put(int(1u - 2u));",
+         [15, 48, 15, -1, -1]),
+        ("bool a = true, b = false; put((a && !b) ? 1 : 0); put((a ^ b) ? 1 : 0); put((a == b) ? 1 : 0); put(a + a); "
+         "put((a | b) ? 1 : 0); put((a & b) ? 1 : 0);", [1, 1, 0, 2, 1, 0]),
+        ("int i = 10; while (true) { i -= 3; if (i < 0) break; if (i == 4) continue; put(i); }", [7, 1]),
+        ("int sum = 0; for (;;) { if (++sum > 4) break; } put(sum); for (int i = 3; i-- > 0;) put(i);", [5, 2, 1, 0]),
+        ("switch (int3(1, 2, 3).y) { default: put(0); break; case 2: { put(2); } case 5: put(5); break; "
+         "case 6: put(6); }",
+         [2, 5]),
+        ("static const int K = 2 * 3 + 1; int a[K]; put(a.getCount()); static int s = 4; s++; put(s);", [7, 5]),
+    ],
+)  # fmt: skip
+def test_casts_places_and_jumps(statements: str, expected: list[int]) -> None:
+    check("", statements, expected)
+
+
+@pytest.mark.parametrize(
+    ("declarations", "statements", "expected"),
+    [
+        ("struct M { int a[4]; __subscript(int i, int j) -> int { get { return a[i * 2 + j]; } set { a[i * 2 + j] = "
+         "newValue; } } __subscript(float f) -> int { get { return a[int(f)]; } } };",
+         "M m = { { 1, 2, 3, 4 } }; put(m[1, 0]); m[0, 1] = 9; put(m.a[1]); put(m[3.0]);", [3, 9, 4]),
+        ("interface I { __init(int a); int get(); }; struct S : I { int a; __init(int x) { a = x * 2; } "
+         "int get() { return a; } }; T made<T : I>(int a) { return T(a + 1); }", "put(made<S>(4).get());", [10]),
+        ("T twice<T : __BuiltinIntegerType>(T a, int b) { return a * T(2) + T(b); } "
+         "T most<T : __BuiltinArithmeticType>(T a, T b) { return a < b ? b : a; }",
+         "put(twice(4, 1)); put(int(twice(uint16_t(4), 1))); put(most(3, 5)); put(int(most(2.5, 1.0) * 2));",
+         [9, 9, 5, 5]),
+        ("int sum<each T : __BuiltinIntegerType>(expand each T v) { int s = 0; expand s += int(each v); return s; } "
+         "int many<each T>(expand each T v) { return countof(T); }", "put(sum(1, 2u, 3)); put(many(1, 2.0)); "
+         "put(sum(4));",
+         [6, 2, 4]),
+        ("struct G<T, let N : int = 3> { T a[N]; int n() { return N; } }; "
+         "int f(G<int, 2> g) { return g.a[1] + g.n(); }",
+         "G<int, 2> g = { { 4, 5 } }; put(f(g)); G<float> h; put(h.n());", [7, 3]),
+        ("interface I { int get(); }; struct A : I { int a; int get() { return a; } }; "
+         "struct B : I { int get() { return 9; } "
+         "}; int of(I x) { return x.get(); } int which(I x) { return x is A ? 1 : 2; }",
+         "A a = { 3 }; B b; put(of(a)); put(of(b)); put(which(a)); put(which(b)); I x = a; "
+         "if (let y = x as A) put(y.a + 1);",
+         [3, 9, 1, 2, 4]),
+        ("enum Err { Bad = 4 }; int f(int a) throws Err { if (a > 1) throw Err.Bad; return a; } "
+         "int g(int a) { do { return try f(a) + 10; } catch (e : Err) { return int(e); } }", "put(g(1)); "
+         "put(g(2));", [11, 4]),
+        ("void f(inout int a) { defer { a += 1; } a *= 2; if (a > 5) return; a += 10; }",
+         "int a = 1; f(a); put(a); a = 3; f(a); put(a);", [13, 7]),
+    ],
+)  # fmt: skip
+def test_generics_interfaces_and_errors(declarations: str, statements: str, expected: list[int]) -> None:
+    check(declarations, statements, expected)
+
+
+LEVELS = [["||"], ["&&"], ["|"], ["^"], ["&"], ["==", "!="], ["<", ">", "<=", ">="], ["<<", ">>"], ["+", "-"],
+          ["*", "/", "%"]]  # fmt: skip
+"""Of C, HLSL and Slang, the weakest first; operators of a level go from left to right."""
+
+
+def drawn(draws: random.Random, depth: int) -> tuple[str, int, int]:
+    """An expression with as few parentheses as may be, the level of its operator, and its value."""
+    if depth == 0 or draws.random() < 0.15:
+        number = draws.randint(0, 9)
+        return str(number), len(LEVELS), number
+    if draws.random() < 0.2:
+        sign = draws.choice(["-", "~", "!"])
+        text, level, value = drawn(draws, depth - 1)
+        inside = text if level >= len(LEVELS) and not text.startswith("-") else f"({text})"
+        inside = f"(0 + {inside})" if sign == "~" else inside  # of a bool it is `!`
+        return f"{sign}{inside}", len(LEVELS), {"-": -value, "~": ~value, "!": int(not value)}[sign]
+    level = draws.randrange(len(LEVELS))
+    sign = draws.choice(LEVELS[level])
+    left, left_level, a = drawn(draws, depth - 1)
+    right, right_level, b = drawn(draws, depth - 1)
+    if sign in ("<<", ">>"):
+        right, right_level, b = str(b & 3), len(LEVELS), b & 3
+    if sign in ("/", "%") and b == 0:
+        right, right_level, b = "7", len(LEVELS), 7
+    text = f"{left if left_level >= level else f'({left})'} {sign} {right if right_level > level else f'({right})'}"
+    return text, level, computed(sign, a, b)
+
+
+def computed(sign: str, a: int, b: int) -> int:
+    if sign in ("/", "%"):  # toward zero
+        whole = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+        return whole if sign == "/" else a - b * whole
+    results = {
+        "||": int(bool(a) or bool(b)), "&&": int(bool(a) and bool(b)), "|": a | b, "^": a ^ b, "&": a & b,
+        "==": int(a == b), "!=": int(a != b), "<": int(a < b), ">": int(a > b), "<=": int(a <= b), ">=": int(a >= b),
+        "<<": a << b if 0 <= b < 4 else 0, ">>": a >> b if 0 <= b < 4 else 0, "+": a + b, "-": a - b, "*": a * b,
+    }  # fmt: skip
+    return results[sign]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_operators_bind_as_in_c(seed: int) -> None:
+    draws = random.Random(seed)
+    chosen: list[tuple[str, int]] = []
+    while len(chosen) < 40:
+        text, _, value = drawn(draws, 4)
+        if abs(value) < 1 << 24:
+            chosen.append((text, value))
+    check("", " ".join(f"put({text});" for text, _ in chosen), [value for _, value in chosen])
