@@ -240,9 +240,9 @@ class Search:
 
     __slots__ = (
         "groups", "buffers", "push_constants", "max_steps", "limit", "outcomes", "runs", "conflict", "sampled", "cut",
-        "combinations", "estimate", "demotes", "switches", "rules", "exact", "ordered", "origin", "unstructured",
-        "undetermined", "language", "chose", "seen", "factors", "stops", "undefined_reached", "packing", "packings",
-        "allowed", "tried", "share", "bounding", "codes", "floats", "many_ways",
+        "combinations", "estimate", "demotes", "switches", "kills", "rules", "exact", "ordered", "origin",
+        "unstructured", "undetermined", "language", "chose", "seen", "factors", "stops", "undefined_reached", "packing",
+        "packings", "allowed", "tried", "share", "bounding", "codes", "floats", "many_ways",
     )  # fmt: skip
 
     def __init__(
@@ -269,6 +269,7 @@ class Search:
         self.estimate = 0
         self.demotes = False  # quads of helpers had a choice
         self.switches = False  # a switch had one
+        self.kills = False  # OpKill had one
         self.chose: dict[str, None] = {}  # what instructions left open (`step_choices.KINDS`)
         self.rules = MAXIMAL
         self.language = ""  # of the text that the module was made of
@@ -292,6 +293,7 @@ class Search:
 
     def all_of(self, make: Callable[[str, str], Program], kills: list[str]) -> None:
         """Everything that a module may do; `make` prepares it for what OpKill does and what is assumed."""
+        self.kills = self.kills or len(kills) > 1
         for kill in kills:
             self.both(partial(make, kill), kill)
 
@@ -488,6 +490,13 @@ class Search:
         elif not result.finished and not program.faults.unreachable_met:
             self.seen.setdefault("unfinished", {})
 
+    def _kinds(self) -> list[str]:
+        """Of the choices that there were."""
+        grouped = "grouping" if self.rules != MAXIMAL else "switch" if self.switches else ""
+        kinds = ["packing" * bool(self.packings), grouped, "quad" * self.demotes]
+        kinds += [kind for kind in KINDS if kind in self.chose]
+        return [kind for kind in [*kinds, "kill" * self.kills] if kind]
+
     def coverage(self) -> str:
         """In words, what was gone through."""
         text = f"{self.combinations} combination{'s' * (self.combinations != 1)}"
@@ -496,10 +505,11 @@ class Search:
         elif self.cut:
             about = f" of about {_shortly(self.estimate)}" if self.estimate > self.combinations else ""
             text = f"a sample of {self.combinations}{about} combinations"
-        kind = "switch" if self.rules == MAXIMAL else "grouping"
-        kinds = [*(["packing"] if self.packings else []), kind, *(["quad"] if self.demotes else [])]
-        kinds += [kind for kind in KINDS if kind in self.chose]
-        text += f" of {', '.join(kinds)} and kill choices"
+        kinds = self._kinds()
+        if kinds:
+            text += f" of {' and '.join([', '.join(kinds[:-1]), kinds[-1]] if kinds[1:] else kinds)} choices"
+        elif self.combinations == 1:
+            text = "1 run, since the rules leave no choice of which lanes are together"
         if self.rules != MAXIMAL:
             text += f" by {PROMISERS[self.rules]}"
         if self.switches:

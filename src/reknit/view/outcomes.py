@@ -1,7 +1,7 @@
 """The set of allowed results, for people: what is the same in all of them, where they differ, and what gives which.
 
     2 outcomes, and these are all (rules: maximal)
-      (2 combinations of switch and kill choices, chosen anew at each execution of a switch; ...)
+      (2 combinations of switch choices, chosen anew at each execution of a switch; ...)
 
     Out.count: u32[4]  (set 0, binding 1)  elements 0-2 differ
       outcome 1 |   3   3   3 100

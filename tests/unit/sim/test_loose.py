@@ -188,7 +188,7 @@ def test_both_kinds_of_kill_and_all_ends_of_quads_are_gone_through() -> None:
     p.out(p.ballot())
     p.b.return_()
     found = outcomes(p.module, subgroup_size=4)
-    assert found.exhaustive and results(found) == [[0, 0, 0, 0]] and "grouping, quad and kill choices" in found.coverage
+    assert found.exhaustive and results(found) == [[0, 0, 0, 0]] and "grouping and quad choices" in found.coverage
 
 
 def test_a_barrier_that_lanes_may_come_to_apart_is_undefined_in_some_runs() -> None:
