@@ -352,10 +352,12 @@ def run(
             spec=spec,
         )
     from reknit.ir.verify.trusting import trusting
-    from reknit.sim.engine import native_run, with_note
+    from reknit.sim.engine import expect, native_run, with_note
     from reknit.sim.entry import refuse_other_stages
     from reknit.sim.run import run as run_module
 
+    if not (trace or watch):
+        expect(engine, groups)
     refuse_other_stages(module, entry, drawing)
     native = native_run(engine)
     with trusting(module):

@@ -243,11 +243,12 @@ def _run(recipe: Recipe, given: Input) -> Reply:
     import json
 
     from reknit.ir.verify import verify
-    from reknit.sim.engine import AUTO, native_run, with_note
+    from reknit.sim.engine import AUTO, expect, native_run, with_note
     from reknit.sim.entry import refuse_other_stages
     from reknit.sim.run import MAX_STEPS, run
 
     options = recipe.options
+    expect(options.get("engine", AUTO), options.get("groups", [1, 1, 1]))
     module = loaded(given, placed=True)
     refuse_other_stages(module, options.get("entry"))
     faults = [fault for fault in verify(module) if fault.severity == ERROR] if given.is_foreign() else []

@@ -17,7 +17,7 @@ from reknit.cli.running import Setting, add_base, add_policy, add_setting
 from reknit.cli.terminal import as_objects, complain, print_json, tell
 from reknit.files.formats import is_script
 from reknit.files.streams import lines_of
-from reknit.sim.engine import AUTO, ENGINES
+from reknit.sim.engine import AUTO, ENGINES, expect
 from reknit.source.diagnostic import InputError
 
 if TYPE_CHECKING:
@@ -76,6 +76,8 @@ def main(options: Namespace) -> int:
 
 def _run(options: Namespace, setting: Setting) -> int:
     target = target_of_options(options)
+    if target is None and not (options.trace or options.watch):
+        expect(options.engine, setting.groups)
     module = load_to_run(options, setting.drawing if setting.vertices is None else setting.vertices)
     if target is None:
         result = setting.run(module, trace=options.trace, watch=options.watch, engine=options.engine)

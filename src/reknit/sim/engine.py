@@ -5,7 +5,9 @@
     auto          native code from `WORTH` invocations on, where llvmlite is installed
 """
 
+import sys
 from importlib.util import find_spec
+from math import prod
 from typing import TYPE_CHECKING, Final
 
 from reknit.source.diagnostic import NOTE, Diagnostic, InputError
@@ -23,6 +25,8 @@ ENGINES: Final = (AUTO, INTERPRETER, JIT)
 
 WORTH: Final = 2_000
 """Invocations from which on compiling pays."""
+USUAL: Final = 64
+"""Invocations of a workgroup."""
 MISSING: Final = "native code needs llvmlite, which is not installed"
 SMALL: Final = "it is small"
 OWN_FAULT: Final = "LLVM refuses the code that is made for it, a fault of reknit's own"
@@ -38,6 +42,18 @@ def native_run(engine: str) -> "NativeRun | None":
     if engine == INTERPRETER:
         return None
     return _always if engine == JIT else _where_it_pays
+
+
+def expect(engine: str, groups: object) -> None:
+    """Native code may be asked for soon: where it will be, for workgroups of a usual size, its process starts now,
+    beside what is done until then. `groups` isn't checked yet."""
+    numbers = [each for each in groups if isinstance(each, int)] if isinstance(groups, list | tuple) else []
+    worth = engine == JIT or (engine == AUTO and len(numbers) == 3 and prod(numbers) * USUAL >= WORTH)
+    if not worth or sys.platform == "win32" or find_spec("llvmlite") is None:
+        return
+    from reknit.sim.jit.outside import start
+
+    start()
 
 
 def _always(program: "Program", policy: "Policy", dispatch: "Dispatch", max_steps: int, trace: bool) -> str:

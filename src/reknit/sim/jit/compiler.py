@@ -17,6 +17,7 @@ import sys
 import threading
 import time
 from array import array
+from contextlib import suppress
 from ctypes import addressof, c_char
 from dataclasses import asdict
 from typing import Any, Final
@@ -40,6 +41,8 @@ MEMORY: Final = 16 << 30
 def main() -> None:
     """Answer until the parent process ends."""
     stand_alone(MEMORY)
+    with suppress(ImportError, OSError):  # they come again, as the answer of the first request
+        import reknit.sim.jit.native  # noqa: F401 - before it is asked for
     serve(Compiler(int(sys.argv[1])).answer)
 
 

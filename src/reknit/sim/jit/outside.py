@@ -14,6 +14,7 @@ import mmap
 import os
 import tempfile
 import threading
+from contextlib import suppress
 from dataclasses import asdict, astuple
 from functools import cache
 from typing import Final
@@ -22,7 +23,7 @@ from reknit.sim.jit import cache as kept
 from reknit.sim.jit.compiler import COMPILE, EXECUTE, HOST, LOAD, REFUSED, TIME
 from reknit.sim.jit.kernel import FAULT
 from reknit.sim.jit.processor import Processor
-from reknit.source.resident import Resident
+from reknit.source.resident import Died, Resident
 
 COMPILING: Final = 10.0
 """Seconds that LLVM may take for a program; the interpreter runs what takes longer."""
@@ -56,6 +57,12 @@ def _resident(owner: int) -> Resident:
 
 def resident() -> Resident:
     return _resident(os.getpid())
+
+
+def start() -> None:
+    """It will be asked. What may be wrong is said then."""
+    with suppress(Died):
+        resident().start()
 
 
 @cache
