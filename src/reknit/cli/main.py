@@ -9,6 +9,7 @@
                      │                      else a reproducer file and how to rerun it, 2
                      ├─ full disk ────────▶ says so, 1
                      ├─ Ctrl-C ───────────▶ what was being done, 130
+                     ├─ SIGTERM ──────────▶ the same, 143: children end, and files that were half written are removed
                      └─ closed pipe ──────▶ 141, silently
 """
 
@@ -20,6 +21,7 @@ from io import TextIOWrapper
 
 from reknit.cli.commands import COMMANDS, command
 from reknit.source.collecting import RARELY
+from reknit.source.interrupt import Terminated
 
 TYPE_CHECKING = False  # typing's own takes longer to import than `reknit --version`
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ FINDINGS = 1
 MISUSE = 2
 EXCEEDED = 3
 INTERRUPTED = 130
+TERMINATED = 143
 PIPE_CLOSED = 141
 
 LIMITS = ("RK0020", "RK0021", "RK0022")
@@ -53,7 +56,7 @@ def program() -> None:
         from reknit.cli.late_typing import import_typing_late
 
         import_typing_late()
-    code = main()
+    code = _until_terminated()
     import atexit
 
     if "threading" in sys.modules or atexit._ncallbacks():
@@ -62,6 +65,24 @@ def program() -> None:
         sys.stderr.flush()
     finally:  # what can't be written is lost, as where Python ends by itself
         os._exit(code)
+
+
+def _until_terminated() -> int:
+    """The exit code. A second SIGTERM ends the process as it always does."""
+    signals = __import__("_signal")  # the module `signal` imports enum
+    asked: list[int] = []
+
+    def end(number: int, frame: object) -> None:
+        asked.append(number)
+        signals.signal(number, signals.SIG_DFL)
+        raise Terminated
+
+    if signals.getsignal(signals.SIGTERM) != signals.SIG_DFL:
+        return main()
+    signals.signal(signals.SIGTERM, end)
+    code = main()
+    signals.signal(signals.SIGTERM, signals.SIG_DFL)
+    return TERMINATED if asked else code
 
 
 def main(arguments: list[str] | None = None) -> int:

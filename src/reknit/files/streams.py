@@ -8,6 +8,7 @@ import os
 import stat
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import BinaryIO, Final
 
 from reknit.files.formats import STANDARD
@@ -159,7 +160,8 @@ def _replace(path: str, data: bytes) -> None:
                 os.chmod(beside, stat.S_IMODE(old.st_mode))
         os.replace(beside, path)
     except BaseException:
-        os.unlink(beside)
+        with suppress(FileNotFoundError):  # it has just got its name
+            os.unlink(beside)
         raise
 
 

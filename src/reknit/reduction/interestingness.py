@@ -6,8 +6,10 @@
 
 import os
 import shlex
+import signal
 import subprocess
 import tempfile
+from contextlib import suppress
 from typing import Final, final
 
 from reknit.files.save import save_bytes
@@ -55,16 +57,37 @@ class Outside:
             line = self.command.replace(PLACE, quoted) if PLACE in self.command else f"{self.command} {quoted}"
             try:
                 with lifted():
-                    done = subprocess.run(
-                        line, shell=True, stdin=subprocess.DEVNULL, capture_output=True, timeout=self.seconds
-                    )
+                    code, errors = _run(line, self.seconds)
             except subprocess.TimeoutExpired:
                 self.ended += 1
                 return False
             except OSError as error:
                 raise InputError([Diagnostic("RK1311", f"the command can't be run: {error}")]) from None
-        if done.returncode in (126, 127):  # what a shell says of a command that it can't run or find
-            said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        if code in (126, 127):  # what a shell says of a command that it can't run or find
+            said = errors.decode("utf-8", "replace").strip().splitlines()
             message = f"the command can't be run: {said[-1] if said else self.command}"
             raise InputError([Diagnostic("RK1311", message)])
-        return done.returncode == 0
+        return code == 0
+
+
+def _run(line: str, seconds: float) -> tuple[int, bytes]:
+    """The exit code and what it said of a shell's command. It ends with all that it started, whatever ends the wait.
+    Raises OSError, TimeoutExpired."""
+    process = subprocess.Popen(
+        line,
+        shell=True,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    try:
+        errors = process.communicate(timeout=seconds)[1]
+    except BaseException:
+        if hasattr(os, "killpg"):
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+        process.kill()
+        process.communicate()
+        raise
+    return process.returncode, errors

@@ -36,6 +36,10 @@ class Exceeded(BaseException):
         self.allowed = allowed
 
 
+class Terminated(KeyboardInterrupt):
+    """SIGTERM came: what is under way is ended as by Ctrl-C."""
+
+
 def look(units: int = OFTEN + 1) -> None:
     """Raises KeyboardInterrupt if it was asked for, Exceeded where a limit is used up."""
     running = RUNNING.get()

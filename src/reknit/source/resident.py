@@ -39,7 +39,7 @@ class _Process:
         """Raises OSError."""
         self.owner = os.getpid()
         self.said: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - `close` closes it
-        self.late = 0.0
+        self.late: float | None = None
         with lifted():
             self.running = subprocess.Popen(
                 python_running(code, *map(str, files)),
@@ -82,7 +82,7 @@ class _Process:
 
     def reason(self) -> str:
         code = self.running.wait()
-        if self.late:
+        if self.late is not None:
             return f"it took more than {self.late:.0f} seconds"
         self.said.seek(0)
         lines = [line.strip() for line in self.said.read().decode("utf-8", "replace").splitlines()]

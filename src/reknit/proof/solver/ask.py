@@ -5,6 +5,10 @@ The limit is one of z3's steps, so that a verdict doesn't depend on the machine;
 """
 
 import importlib.util
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import current_thread, main_thread
 from typing import Any, Final, final
 
 from reknit.ir import enums
@@ -26,6 +30,20 @@ Word = tuple[Key, tuple[int, ...], int]
 def solver() -> "Solver | None":
     """What asks z3, None where it isn't installed."""
     return Solver() if importlib.util.find_spec("z3") is not None else None
+
+
+@contextmanager
+def _ended_at_once() -> Iterator[None]:
+    """SIGTERM does what it does to any process: z3 lets no handler of Python run, and there is nothing to tidy up."""
+    handler = signal.getsignal(signal.SIGTERM)
+    if handler in (signal.SIG_DFL, signal.SIG_IGN, None) or current_thread() is not main_thread():
+        yield
+        return
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, handler)
 
 
 @final
@@ -55,7 +73,8 @@ class Solver:
         asked.set("rlimit", STEPS)
         asked.set("timeout", max(1, int(1000 * seconds_left(MILLISECONDS / 1000))))
         asked.add(where, left != right)
-        answer = asked.check()
+        with _ended_at_once():
+            answer = asked.check()
         if answer == z3.unknown and asked.reason_unknown() == INTERRUPTED:
             raise KeyboardInterrupt  # z3 has taken the signal for itself
         look()
