@@ -6,6 +6,7 @@ A call goes by the witness table: lanes of one table are one tangle, and all mee
 import pytest
 from kit.programs.dispatch import CHOOSE, END, HEAD, MAIN, METHODS, PROGRAMS, TABLES, call, main_with
 
+from reknit.analysis.tangles.rules import BASE
 from reknit.ir.text.parser import parse
 from reknit.ir.verify import verify
 from reknit.passes.manager import Hooks, run_passes
@@ -42,6 +43,27 @@ def test_tagged_unions_and_dispatchers_store_the_same(name: str, stages: str, si
     result = run(module, subgroup_size=size, buffers=buffers)
     assert result.diagnostics == []
     assert result.buffers["out"].words == [expected(lane, size) for lane in range(64)]
+
+
+@pytest.mark.parametrize("size", [4, 32])
+@pytest.mark.parametrize("name", [name for name, (text, _) in PROGRAMS.items() if "= GroupNonUniform" not in text])
+def test_what_no_tangle_changes_is_the_same_where_nothing_is_promised(name: str, size: int) -> None:
+    text, expected = PROGRAMS[name]
+    module = parse(text, "dispatch.rk")
+    buffers = {"out": [0] * 64} | ({"objects": [0] * 64 * 6} if name == "buffer" else {})
+    result = run(module, subgroup_size=size, rules=BASE, trace=True, buffers=buffers)
+    assert result.diagnostics == [] and result.trace is not None
+    assert result.buffers["out"].words == [expected(lane, size) for lane in range(64)]
+    tables = {event.table for event in result.trace.events if event.kind == DISPATCH}
+    assert tables == {table.name for tables in result.dispatched.values() for table in tables}
+
+
+@pytest.mark.parametrize("made", ["  %e = ExistentialNone : %IFoo\n", "  %e = CopyObject undef<%IFoo> : %IFoo\n"])
+def test_a_call_without_an_object_names_the_lane_there_too(made: str) -> None:
+    module = parse(HEAD + TABLES + METHODS + MAIN + made + call("%e", "0u", "r") + END, "dispatch.rk")
+    result = run(module, subgroup_size=4, rules=BASE, buffers={"out": [0] * 64})
+    assert not result.finished
+    assert [(d.code, "in lane 0 dispatches" in d.message) for d in result.diagnostics] == [("RK1019", True)]
 
 
 def test_a_buffer_holds_the_public_layout() -> None:
