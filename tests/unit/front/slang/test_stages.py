@@ -342,3 +342,42 @@ def test_an_entry_point_that_is_not_there_is_reported_with_those_that_are(source
         assert [(each.code, each.help) for each in refused.value.diagnostics] == [
             ("E38000", f"the source's {named}" if named else "")
         ]
+
+
+CLIPPED = """struct V
+{
+    float4 p : SV_Position; float2 a : SV_ClipDistance1; float b : SV_ClipDistance0; float c[2] : SV_CullDistance;
+    nointerpolation int k : KIND; float2 w[2] : W;
+};
+[shader("vertex")]
+V vs(uint i : SV_VertexID, uint n : SV_InstanceID, float3 at : POSITION, int kind : KIND)
+{
+    V v;
+    v.p = float4(at, i);
+    v.a = float2(10 + i, 20);
+    v.b = 30 + n;
+    v.c[0] = 40;
+    v.c[1] = 41 + i;
+    v.k = kind * 2;
+    v.w[0] = float2(1, 2);
+    v.w[1] = float2(3, 4 + i);
+    return v;
+}
+"""
+
+
+def test_what_a_vertex_leaves() -> None:
+    """Clip distances in the order of their numbers, SV_ClipDistance0 first; the other outputs at locations in the order
+    of the fields, an array's elements at one each."""
+    given = Vertices(2, instances=2, attributes={"0": [[1, 2, 3], [4, 5, 6]], "1": [7, 8]})
+    result = run(compile_slang(CLIPPED, "t.slang"), drawing=given)
+    assert result.diagnostics == [] and result.vertices is not None
+    found = [(each.index, each.instance, each.position, each.clip, each.cull, each.values) for each in result.vertices]
+    assert found == [
+        (
+            i, n, [1.0 + 3 * i, 2.0 + 3 * i, 3.0 + 3 * i, float(i)], [30.0 + n, 10.0 + i, 20.0], [40.0, 41.0 + i],
+            {"0": 14 + 2 * i, "1": [[1.0, 2.0], [3.0, 4.0 + i]]},
+        )
+        for n in (0, 1)
+        for i in (0, 1)
+    ]  # fmt: skip
