@@ -506,4 +506,22 @@ def ladder(count: int) -> str:
     return "".join([f"b{n} -> b{n + 1} b{max(1, n - 2)}\n" for n in range(count)]) + f"b{count} -> end\nend ret\n"
 
 
-BOMBS: Final[dict[str, Bomb]] = {**macros(), **includes(), **types(), **literals(), **headers(), **deep(), **numbers(), **contents()}
+def natives() -> dict[str, Bomb]:
+    """What LLVM is given to make native code of."""
+    main = BUFFER + '[shader("compute")] [numthreads(64, 1, 1)] void main(uint3 t : SV_DispatchThreadID) { int a = int(t.x);\n'
+    calls = doubling("[noinline] int f0(int x) { return x * 3; }\n", "[noinline] int f{b}(int x) { return f{a}(x) + f{a}(x + {b}); }\n", 60)
+    loops = "".join([f"for (int i{n} = 0; i{n} < a % 7; i{n}++) a += o[i{n}];\n" for n in range(1000)])
+    cases = "".join([f"case {n}: a += a * {n} + 1;\n" for n in range(1500)])
+    divisions = "".join([f"q = q / (q % {n + 2} + 1) + q * {n};\n" for n in range(500)])
+    atomics = "".join([f"if (a % {n + 2} == 1) InterlockedAdd(o[{n}], a);\n" for n in range(60)])
+    jit = ("--engine", "jit", *IN_TIME)
+    return {
+        "calls that double, natively": run_slang(calls + main + "o[t.x] = f60(a); }", *jit),
+        "a thousand loops, natively": run_slang(main + loops + "o[t.x] = a; }", *jit, "--set", "o=zeros:64"),
+        "fifteen hundred cases that fall through, natively": run_slang(main + f"switch (a) {{ {cases} }} o[t.x] = a; }}", *jit),
+        "divisions of 64 bits, natively": run_slang(main + "uint64_t q = t.x;" + divisions + "o[t.x] = int(q); }", *jit),
+        "atomics of a thousand lanes, natively": run_slang(main.replace("64, 1", "1024, 1") + atomics + "}", *jit),
+    }
+
+
+BOMBS: Final[dict[str, Bomb]] = {**macros(), **includes(), **types(), **literals(), **headers(), **deep(), **numbers(), **contents(), **natives()}

@@ -14,7 +14,7 @@ SAMPLE = (
     "an id bound of 2^32 - 1, rewritten", "a number in TOML", "keys in TOML", "a member at 64 MiB, proved",
     "twenty members at 128 MiB", "2^24 elements, their outcomes", "a buffer of 2^26 zeros",
     "a private array of a million in each of 1024", "workgroups in Amber", "a thousand overloads",
-    "digits of a struct in Amber", "a trillion programs",
+    "digits of a struct in Amber", "a trillion programs", "a thousand loops, natively",
 )  # fmt: skip
 """What CI's tests run; the others take as long again, and have the marker `full`."""
 
