@@ -8,6 +8,7 @@ import pytest
 from kit.programs.pair_frame import module_text
 
 from reknit.ir.text.parser import parse
+from reknit.sim.happens_before import Order, Semantics, narrower
 from reknit.sim.policy import Policy
 from reknit.sim.run import prepare
 
@@ -252,3 +253,44 @@ def test_half_words_are_places_of_their_own(shift: int, raced: bool) -> None:
     assert [found.code for found in result.diagnostics] == (["RK1017"] if raced else [])
     if not raced:
         assert result.buffers["out"].words == [0x10000, 0x30002]
+
+
+@pytest.mark.parametrize(
+    ("scope", "lane", "other", "inside"),
+    [
+        (DEVICE, 0, 15, True), (0, 0, 15, True), (5, 3, 12, True), (WORKGROUP, 0, 7, True), (WORKGROUP, 0, 8, False),
+        (WORKGROUP, 15, 8, True), (SUBGROUP, 0, 3, True), (SUBGROUP, 0, 4, False), (SUBGROUP, 9, 10, True),
+        (SUBGROUP, 11, 12, False), (SUBGROUP, 1, 9, False), (4, 1, 2, False), (4, 1, 1, True), (SUBGROUP, 13, 14, True),
+    ],
+)  # fmt: skip
+def test_who_is_in_an_invocations_scope(scope: int, lane: int, other: int, inside: bool) -> None:
+    """Two workgroups of eight invocations in subgroups of four. Scope 0 is CrossDevice, 4 Invocation, 5 QueueFamily."""
+    order = Order(False, 4)
+    order.reset(8, 2)
+    assert order.within(scope, lane, other) == inside
+
+
+@pytest.mark.parametrize(
+    ("scope", "other", "less"),
+    [
+        (DEVICE, WORKGROUP, WORKGROUP), (WORKGROUP, DEVICE, WORKGROUP), (SUBGROUP, WORKGROUP, SUBGROUP),
+        (WORKGROUP, SUBGROUP, SUBGROUP), (4, DEVICE, 4), (0, SUBGROUP, SUBGROUP), (SUBGROUP, 5, SUBGROUP),
+        (4, SUBGROUP, 4),
+    ],
+)  # fmt: skip
+def test_the_narrower_scope(scope: int, other: int, less: int) -> None:
+    assert narrower(scope, other) == less
+
+
+def test_what_a_lane_knows_of_others() -> None:
+    """Lane 0 writes at time 1 and releases; lane 1 acquires it in its scope, and lane 5 is in another subgroup."""
+    order = Order(False, 4)
+    order.reset(8, 1)
+    semantics = Semantics(BOTH | SHARED)
+    release = order.release(0, SUBGROUP, semantics)
+    assert not order.knows(1, 0, 1, 0, 1)
+    order.acquire(1, SUBGROUP, release, semantics)
+    order.acquire(5, SUBGROUP, release, semantics)
+    order.acquire(2, SUBGROUP, release, Semantics(BOTH | BUFFERS))
+    assert order.knows(1, 0, 1, 0, 1) and not order.knows(1, 0, 1, 0, 2)  # what lane 0 did after is later
+    assert not order.knows(1, 0, 5, 0, 1) and not order.knows(1, 0, 2, 0, 1) and not order.knows(0, 0, 1, 0, 1)
