@@ -1,9 +1,17 @@
 """OpPtrEqual, OpPtrNotEqual, OpPtrDiff (SPIR-V 1.6, 3.52.8), and the shuffles of SPV_INTEL_subgroups."""
 
+from typing import Any
+
 import pytest
 from kit import oracles
 
 import reknit
+from reknit.ir import op
+from reknit.ir.instr import Instr
+from reknit.sim.layout import Layout
+from reknit.sim.memory import Buffer
+from reknit.sim.pointer_values import between, same
+from reknit.sim.values import U32, array
 
 BUFFER = """OpCapability Shader
 OpCapability VariablePointers
@@ -133,3 +141,50 @@ def test_shuffles_of_older_subgroups(operation: str, expected: list[int]) -> Non
     result = reknit.run(reknit.load(binary), subgroup_size=4, buffers={"out": [0] * 4})
     assert [str(fault) for fault in result.diagnostics] == []
     assert result.buffers["out"].words == expected
+
+
+CELLS: list[list[int]] = [[0], [0]]
+OTHERS: list[list[int]] = [[0], [0]]  # equal, and another object
+WORDS = Layout(array(U32, 0), 0, 4, [], [Layout(U32, 4, 0, [], [])])
+
+
+def buffer(name: str) -> Buffer:
+    return Buffer(name, 0, 0, 0, WORDS, Instr(op.TypeInt, None, [32, 0]), True)
+
+
+FIRST, SECOND, ALIAS = buffer("first"), buffer("second"), buffer("first too")
+ALIAS.alias = FIRST
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "equal"),
+    [
+        (0, 0, True), (0, (FIRST, 0), False), ((FIRST, 0), 0, False), ((FIRST, 4), (FIRST, 4), True),
+        ((FIRST, 4), (FIRST, 8), False), ((FIRST, 4), (SECOND, 4), False), ((FIRST, 4), (ALIAS, 4), True),
+        ((ALIAS, 4), (FIRST, 4), True), ((SECOND, 4), (ALIAS, 4), False), ((CELLS, 0, [1]), (CELLS, 0, [1]), True),
+        ((CELLS, 0, [1]), (CELLS, 0, [2]), False), ((CELLS, 0, [1]), (CELLS, 1, [1]), False),
+        ((CELLS, 0, [1]), (OTHERS, 0, [1]), False), ((CELLS, 0, [1]), (CELLS, 0, [1, 0]), False),
+        ((FIRST, 4), (CELLS, 4), False),
+    ],
+)  # fmt: skip
+def test_the_same_place(a: Any, b: Any, equal: bool) -> None:
+    """Of the same object, at the same place in it; two variables of one binding are one buffer, 0 is null."""
+    assert same(a, b) is equal
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "elements"),
+    [
+        ((FIRST, 12), (FIRST, 4), 2), ((FIRST, 4), (FIRST, 12), -2), ((FIRST, 4), (ALIAS, 0), 1),
+        ((FIRST, 6), (FIRST, 4), None),
+        ((FIRST, 4), (SECOND, 4), None), (0, (FIRST, 4), None), ((FIRST, 4), 0, None), (0, 0, None),
+        ((CELLS, 0, [1, 5]), (CELLS, 0, [1, 2]), 3), ((CELLS, 0, [1, 5]), (CELLS, 0, [2, 2]), None),
+        ((CELLS, 0, [1]), (CELLS, 1, [1]), None), ((CELLS, 0, [1, 5]), (CELLS, 0, [1]), None),
+        ((CELLS, 0, [4]), (OTHERS, 0, [1]), None), ((CELLS, 0, []), (CELLS, 0, []), 0),
+        ((CELLS, 1, [0]), (CELLS, 1, [6]), -6),
+    ],
+)  # fmt: skip
+def test_elements_between(a: Any, b: Any, elements: int | None) -> None:
+    """In units of the stride, here 4 bytes: "the number of elements between" two of one array, the second's from the
+    first's; what is not in one array has none."""
+    assert between(a, b, 4) == elements
