@@ -186,7 +186,7 @@ class _Maker:
         out = self.number(1 - exit_number if len(targets) == 2 else exit_number)
         decision = append(block, Instr(op.FunctionCall, self.u32, [self.decide, out]))
         operands: list[Operand]
-        if len(targets) == 2:
+        if len(targets) == 2 and targets[0] is not targets[1]:  # those of OpBranchConditional differ
             bit = append(block, Instr(op.BitwiseAnd, self.u32, [decision, self.number(1)]))
             holds = append(block, Instr(op.INotEqual, bool_type(self.module), [bit, self.number(0)]))
             operands = [holds, targets[0], targets[1]]

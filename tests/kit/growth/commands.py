@@ -51,6 +51,7 @@ WRITING: Final[dict[str, Words]] = {
 } | {f"opt -p {name}": ("opt", "IN", "-p", name, "-o", "OUT.rk") for name in PASSES}
 RUNNING: Final[dict[str, Words]] = {
     "run": ("run", "IN", *RUN, "--engine", "interpreter"),
+    "run, native": ("run", "IN", *RUN, "--engine", "jit"),
     "run, maximal": ("run", "IN", *RUN, "--engine", "interpreter", "--rules", "maximal"),
     "run --trace": ("run", "IN", *RUN, "--engine", "interpreter", "--trace"),
     "run --json": ("run", "IN", *RUN, "--engine", "interpreter", "--json"),

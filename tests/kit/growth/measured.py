@@ -9,6 +9,7 @@ which all commands have run once, so that the counts don't depend on what was me
 import json
 import math
 import os
+import re
 import resource
 import sys
 from collections.abc import Callable
@@ -169,7 +170,7 @@ def another(name: str, folder: Path) -> str:
     """The same with the operands of a sum exchanged, where there is one, for commands that compare."""
     path = folder / name
     other = f"other-{name}"
-    (folder / other).write_bytes(path.read_bytes().replace(b"%l0 %x", b"%x %l0", 1))
+    (folder / other).write_bytes(re.sub(rb"(IAdd %u32) (%\w+) (%\w+)", rb"\1 \3 \2", path.read_bytes(), count=1))
     return other
 
 

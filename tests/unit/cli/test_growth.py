@@ -74,26 +74,32 @@ def sample(forms: list[str]) -> list[Pair]:
     return pairs
 
 
+@pytest.fixture(scope="session")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for the changed sources, which are made once."""
+    return tmp_path_factory.mktemp("counted")
+
+
 linux = pytest.mark.skipif(not hasattr(os, "fork"), reason="each count is of a process that is forked")
 
 
 @linux
 @pytest.mark.parametrize("forms", [["spvasm"], ["slang", "ll", "cfg"]], ids=["assembly", "sources"])
-def test_a_sample_of_commands_and_shapes(forms: list[str], tmp_path: Path) -> None:
-    assert not "\n".join(measured(sample(forms), SIZE, tmp_path))
+def test_a_sample_of_commands_and_shapes(forms: list[str], kept: Path) -> None:
+    assert not "\n".join(measured(sample(forms), SIZE, kept))
 
 
 @linux
-def test_what_grew_faster_once(tmp_path: Path) -> None:
-    assert not "\n".join(measured(LARGE, 4 * SIZE, tmp_path))
+def test_what_grew_faster_once(kept: Path) -> None:
+    assert not "\n".join(measured(LARGE, 4 * SIZE, kept))
 
 
 @linux
 @pytest.mark.full
 @pytest.mark.parametrize(("form", "shape"), [(form, shape) for form in SHAPES for shape in SHAPES[form]])
-def test_every_command(form: str, shape: str, tmp_path: Path) -> None:
+def test_every_command(form: str, shape: str, kept: Path) -> None:
     pairs = [(command, form, shape) for command in COMMANDS if fits(command, form, shape)]
-    assert not "\n".join(measured(pairs, SIZE, tmp_path))
+    assert not "\n".join(measured(pairs, SIZE, kept))
 
 
 SQUARES = {

@@ -3,6 +3,7 @@
 import pytest
 from kit.oracles.graph_runs import trace
 
+from reknit import check
 from reknit.front.cfg import load_cfg, parse_cfg
 from reknit.front.cfg_module import DECISIONS, ROW, exit_targets
 from reknit.front.load import load_bytes
@@ -10,6 +11,7 @@ from reknit.ir.locate import place_of
 from reknit.ir.verify import verify
 from reknit.sim.run import run
 from reknit.source.diagnostic import InputError
+from reknit.spirv.write import write_module
 
 
 def test_a_line_is_a_block() -> None:
@@ -53,6 +55,15 @@ def test_the_module_records_ways_and_company() -> None:
     company = list(result.buffers["seen"].words)
     assert company[1] == 0xFFFFFFFF
     assert company[2] == 0b1
+
+
+def test_two_ways_to_the_same_block() -> None:
+    """The targets of an OpBranchConditional must differ (SPIR-V 1.6); those of an OpSwitch need not."""
+    module = load_cfg("a -> b b\nb ret", "a.cfg")
+    assert verify(module) == []
+    assert "RK0629" not in [fault.code for fault in check(write_module(module))]
+    result = run(module, subgroup_size=32, buffers={"decisions": [1] * (32 * DECISIONS)})
+    assert list(result.buffers["trace"].words)[:3] == [2, 0, 1]
 
 
 def test_who_has_nothing_left_to_decide_goes_out() -> None:
