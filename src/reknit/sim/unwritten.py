@@ -18,7 +18,7 @@ from reknit.sim.kernel import Kernel, Step
 from reknit.sim.lane_places import CellPlace, Place
 from reknit.sim.memory import Cells
 from reknit.sim.registers import as_list
-from reknit.sim.shadow.shapes import count_of, leaves_of, shape_at
+from reknit.sim.shadow.shapes import count_of, leaves_of, shape_at, starts_of
 from reknit.sim.shadow.sources import Source
 from reknit.sim.values import Shape
 from reknit.source.columns import i64, vec
@@ -186,11 +186,8 @@ def within(marks: Marks, slot: int, path: list[int]) -> tuple[Marks, int, int]:
         count = count_of(shape)
         if count == 0:
             break
-        for before in range(index if shape.members else 0):
-            start += leaves_of(shape.members[before])
         inner = shape_at(shape, index)
-        if not shape.members:
-            start += index * leaves_of(inner)
+        start += starts_of(shape)[index] if shape.members else index * leaves_of(inner)
         shape = inner
     return marks, start, leaves_of(shape)
 

@@ -40,10 +40,11 @@ class Shape:
 
     `width` is in bits and is that of the scalar (bool: 1); `count` is how many components, columns, elements or members
     there are (a run-time array: 0); `element` is the component, column, element or pointee; `members` are a struct's;
-    `type` is an existential's interface.
+    `type` is an existential's interface. `starts` are how many scalars lie before each member of a struct, and in all
+    of it, once that was asked (`shadow/shapes.py`).
     """
 
-    __slots__ = ("kind", "width", "signed", "count", "element", "members", "type")
+    __slots__ = ("kind", "width", "signed", "count", "element", "members", "type", "starts")
 
     def __init__(
         self,
@@ -62,6 +63,7 @@ class Shape:
         self.element = element
         self.members: list[Shape] = members if members is not None else []
         self.type = type
+        self.starts: list[int] = []
 
     def component(self) -> "Shape":
         """The scalar a vector or matrix is made of; any other shape itself."""

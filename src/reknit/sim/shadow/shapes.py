@@ -84,12 +84,22 @@ def shape_at(shape: Shape, index: int) -> Shape:
 def leaves_of(shape: Shape) -> int:
     """How many scalars a value has; what is not looked into counts as one. Shapes nest a few levels."""
     if shape.kind == STRUCT_KIND:
-        return sum([leaves_of(member) for member in shape.members])
+        return starts_of(shape)[-1]
     count = count_of(shape)
     if shape.kind == VECTOR_KIND or shape.kind == MATRIX_KIND or shape.kind == ARRAY_KIND:
         assert shape.element is not None
         return count * leaves_of(shape.element)
     return 1
+
+
+def starts_of(shape: Shape) -> list[int]:
+    """How many scalars lie before each member of a struct, and in all of it."""
+    if not shape.starts:
+        starts = [0]
+        for member in shape.members:
+            starts.append(starts[-1] + leaves_of(member))
+        shape.starts = starts
+    return shape.starts
 
 
 def spread(shadow: Any, shape: Shape, out: list[int]) -> None:
