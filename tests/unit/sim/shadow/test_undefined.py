@@ -10,6 +10,7 @@ from kit.programs.compute import Compute
 import reknit
 from reknit.ir import enums, op
 from reknit.ir.module import Module, annotation
+from reknit.sim.images import Image
 from reknit.sim.outcomes import outcomes
 from reknit.sim.policy import Policy
 from reknit.sim.result import Result
@@ -58,9 +59,12 @@ Decorate %lane_id BuiltIn LocalInvocationIndex
 
 
 def module(body: str, more: str = "") -> Module:
+    return reknit.load(module_text(body, more).encode(), format="rk")
+
+
+def module_text(body: str, more: str = "") -> str:
     """`body` gives %r, which is stored. %any is undefined, %odd holds in odd lanes."""
-    return reknit.load(
-        f"""{HEAD}
+    return f"""{HEAD}
 func @main() -> void {{
   %v = Variable Function : ptr<Function, u32>
   %w = Variable Function : ptr<Function, vec2<u32>>
@@ -75,9 +79,7 @@ func @main() -> void {{
   Store %slot, %r
   return
 }}
-{more}""".encode(),
-        format="rk",
-    )
+{more}"""
 
 
 def run(body: str, size: int = 8, more: str = "", **options: Any) -> Result:
@@ -583,6 +585,69 @@ MORE_GROUPS = {
 def test_what_one_lane_decides_for_all(name: str, size: int) -> None:
     body, expected = MORE_GROUPS[name]
     assert shown(body, size) == expected
+
+
+IMAGE = """Decorate %image DescriptorSet 0
+Decorate %image Binding 2
+names %image
+%Image = TypeImage u32 1D 0 0 0 2 {format}
+%image = Variable UniformConstant : ptr<UniformConstant, %Image>
+"""
+OPEN = "%im = Load %image : %Image\n"
+TEXEL = OPEN + "%mine = CompositeConstruct %perhaps, %lane, %any, 7u : vec4<u32>\nImageWrite %im, %lane, %mine\n"
+BACK = "%t4 = ImageRead %im, {at} : vec4<u32>\n%r = CompositeExtract %t4 {part} : u32"
+TEXELS = {
+    "a texel's first": ("Rgba32ui", TEXEL + BACK.format(at="%lane", part=0), "5 ? 5 ? 5 ? 5 ?"),
+    "a texel's second": ("Rgba32ui", TEXEL + BACK.format(at="%lane", part=1), "0 1 2 3 4 5 6 7"),
+    "a texel's third": ("Rgba32ui", TEXEL + BACK.format(at="%lane", part=2), NONE),
+    "a texel's last": ("Rgba32ui", TEXEL + BACK.format(at="%lane", part=3), "7 7 7 7 7 7 7 7"),
+    "a texel's last, of bytes": ("Rgba8ui", TEXEL + BACK.format(at="%lane", part=3), "7 7 7 7 7 7 7 7"),
+    "a texel's first, of bytes": ("Rgba8ui", TEXEL + BACK.format(at="%lane", part=0), "5 ? 5 ? 5 ? 5 ?"),
+    "a component that the format has not": ("R32ui", TEXEL + BACK.format(at="%lane", part=2), "0 0 0 0 0 0 0 0"),
+    "the last that the format has not": ("R32ui", TEXEL + BACK.format(at="%lane", part=3), "1 1 1 1 1 1 1 1"),
+    "the one that the format has": ("R32ui", TEXEL + BACK.format(at="%lane", part=0), "5 ? 5 ? 5 ? 5 ?"),
+    "a texel that is written again": (
+        "R32ui",
+        TEXEL
+        + "%again = CompositeConstruct %lane, 0u, 0u, 0u : vec4<u32>\nImageWrite %im, %lane, %again\n"
+        + BACK.format(at="%lane", part=0),
+        "0 1 2 3 4 5 6 7",
+    ),
+    "an undefined texel": ("R32ui", OPEN + BACK.format(at="%perhaps", part=0), "0 ? 0 ? 0 ? 0 ?"),
+    "a texel that nobody writes": (
+        "R32ui",
+        OPEN
+        + "%mine = CompositeConstruct %any, %any, %any, %any : vec4<u32>\nif %odd { ImageWrite %im, %lane, %mine }\n"
+        + BACK.format(at="%lane", part=0),
+        "0 ? 0 ? 0 ? 0 ?",
+    ),
+    "an undefined place that is written": (
+        "R32ui",
+        OPEN
+        + "%mine = CompositeConstruct 3u, 3u, 3u, 3u : vec4<u32>\nImageWrite %im, %any, %mine\n"
+        + BACK.format(at="%lane", part=0),
+        NONE,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TEXELS)
+def test_texels(name: str) -> None:
+    """Component by component; what is written to an undefined place may be anywhere. What a format lacks is 0, 0, 1."""
+    format, body, expected = TEXELS[name]
+    head = HEAD.replace(
+        "Capability Float64", "Capability Float64\nCapability Image1D\nCapability StorageImageExtendedFormats"
+    )
+    text = module_text(body).replace(HEAD, head)
+    at = text.index("%words = TypeRuntimeArray")
+    lines = IMAGE.format(format=format).split("\n")
+    text = text[:at] + "\n".join(lines[:3]) + "\n" + text[at:]
+    at = text.index("%lane_id = Variable")
+    text = text[:at] + "\n".join(lines[3:]) + text[at:]
+    program = prepare(reknit.load(text.encode(), format="rk"), subgroup_size=8)
+    image = Image([8], {"Rgba32ui": "rgba32ui", "Rgba8ui": "rgba8ui", "R32ui": "r32ui"}[format])
+    result = program.run(Policy(), buffers={"out": [9] * 8, "given": [0] * 8, "image": image})
+    assert result.buffers["out"].first(8) == expected
 
 
 # --- where they arrive ------------------------------------------------------------------------------------------------
