@@ -92,9 +92,7 @@ INTERESTING = [
 
 def triples(count: int, seed: int) -> list[int]:
     draws = random.Random(seed)
-    return [
-        draws.choice(INTERESTING) if draws.random() < 0.4 else word(draws.uniform(-8, 8)) for _ in range(3 * count)
-    ]
+    return [draws.choice(INTERESTING) if draws.random() < 0.4 else word(draws.uniform(-8, 8)) for _ in range(3 * count)]
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -135,6 +133,81 @@ def test_a_chain_that_may_not_be_contracted_has_what_its_steps_give(seed: int) -
             assert holds(bounds[lane], exact[lane], word(each)), (lane, each)
     open, _ = sources(body, 24, words)
     assert all(source is not None and source.bound is None for source in open)  # it may be rearranged
+
+
+QUOTIENT = "  %d = FDiv %a, %b : f32\n"
+KEPT = {
+    "a copy": "%y = CopyObject %d : f32",
+    "a choice by what is known": "%c0 = ULessThan %lane, 9u : bool\n%y = Select %c0, %d, 2.0f : f32",
+    "a choice of the other": "%c0 = ULessThan 9u, %lane : bool\n%y = Select %c0, 2.0f, %d : f32",
+    "a component": "%v = CompositeConstruct %d, 2.0f : vec2<f32>\n%y = CompositeExtract %v 0 : f32",
+    "one put in": "%v = CompositeConstruct 1.0f, 2.0f : vec2<f32>\n%w = CompositeInsert %d, %v 1 : vec2<f32>\n"
+    "%y = CompositeExtract %w 1 : f32",
+    "a shuffle": "%v = CompositeConstruct 1.0f, %d : vec2<f32>\n%w = VectorShuffle %v, %v, 1, 0 : vec2<f32>\n"
+    "%y = CompositeExtract %w 0 : f32",
+    "one by a number": "%v = CompositeConstruct 1.0f, %d : vec2<f32>\n%n0 = BitwiseOr %lane, 1u : u32\n"
+    "%m = BitwiseAnd %n0, 1u : u32\n%y = VectorExtractDynamic %v, %m : f32",
+    "its bits": "%u = Bitcast %d : u32\n%y = Bitcast %u : f32",
+    "memory": "Store %keep, %d\n%y = Load %keep : f32",
+    "a minimum with more": "%y = ExtInst %glsl FMin %d, 5.0f : f32",
+    "a maximum with less": "%y = ExtInst %glsl FMax -5.0f, %d : f32",
+    "within its bounds": "%y = ExtInst %glsl FClamp %d, -5.0f, 5.0f : f32",
+    "its negation's": "%m = FNegate %d : f32\n%y = FNegate %m : f32",
+    "its size": "%y = ExtInst %glsl FAbs %d : f32",
+}
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_what_moves_a_set_keeps_it(name: str) -> None:
+    """1 / 3 and 2 / 7, within 2.5 ULP: the same floats, however they are moved. The quotient alone is the reference."""
+    types = "%keep = Variable Private : ptr<Private, f32>\n"
+    words = [word(1.0), word(3.0), 0, word(2.0), word(7.0), 0]
+    alone, _ = sources(QUOTIENT + "%y = CopyObject %d : f32", 2, words)
+    moved, _ = sources(QUOTIENT + KEPT[name], 2, words, types=types)
+    for lane, (numerator, denominator) in enumerate(((1, 3), (2, 7))):
+        one, other = alone[lane], moved[lane]
+        assert one is not None and one.bound is not None and other is not None and other.bound is not None
+        assert set(other.bound.words) == set(one.bound.words)
+        exact = Fraction(numerator, denominator)
+        assert all(
+            abs(Fraction(value_of(each)) - exact) < Fraction(5, 2) * Fraction(1, 1 << 25) for each in other.bound.words
+        )
+
+
+LOST = {
+    "a sum with its bits": "%u = Bitcast %d : u32\n%n0 = IAdd %u, 0u : u32\n%y = Bitcast %n0 : f32",
+    "a part of its bits": "%u = Bitcast %d : u32\n%n0 = BitwiseAnd %u, 4294967295u : u32\n%y = Bitcast %n0 : f32",
+    "a choice by what is not known": "%u = Bitcast %d : u32\n%c0 = ULessThan %u, 1051372203u : bool\n"
+    "%y = Select %c0, 1.0f, 2.0f : f32",
+}
+
+
+@pytest.mark.parametrize("name", LOST)
+def test_what_computes_with_its_bits_has_no_bounds(name: str) -> None:
+    """0x3eaaaaab = 1051372203 is one of the floats that 1 / 3 may be."""
+    bounds, _ = sources(QUOTIENT + LOST[name], 1, [word(1.0), word(3.0), 0])
+    assert bounds[0] is not None and bounds[0].bound is None
+
+
+@pytest.mark.parametrize(
+    ("flags", "width", "bounded"),
+    [
+        (0, 32, True), (0x1, 32, True), (0x2, 32, True), (0x4, 32, True), (0x8, 32, True), (0x10000, 32, True),
+        (0x20000, 32, False), (0x60000, 32, False), (0x70000, 32, False), (0x70000, 64, True),
+    ],
+)  # fmt: skip
+def test_flags_that_a_mode_sets_by_default(flags: int, width: int, bounded: bool) -> None:
+    """(a x b) - c of floats. AllowContract (0x10000) lets both be fused, AllowReassoc (0x20000) and AllowTransform
+    (0x40000) whatever is equal in real numbers. FPFastMathDefault is for a width; what it doesn't name has no flag."""
+    parts = {
+        "capabilities": 'Capability FloatControls2\nCapability Float64\nExtension "SPV_KHR_float_controls2"',
+        "modes": f"ExecutionModeId @main FPFastMathDefault f{width}, {flags}u",
+    }
+    body = "  %m = FMul %a, %b : f32\n  %y = FSub %m, %c : f32"
+    bounds, exact = sources(body, 1, [word(1.1), word(3.3), word(0.7)], **parts)
+    source = bounds[0]
+    assert source is not None and (source.bound is not None) == bounded
+    assert source.bound is None or source.bound.holds(exact[0])
 
 
 FLAGS = {"capabilities": 'Capability FloatControls2\nExtension "SPV_KHR_float_controls2"'}
@@ -279,7 +352,7 @@ def test_a_minimum_of_zeros_or_numbers_is_an_operand() -> None:
 
 
 def test_what_is_copied_is_kept_but_for_what_may_be_ignored() -> None:
-    """"All bit-preserving operations [...] must not flush denormalized values"; NotNaN, NotInf and NSZ are assumed of
+    """ "All bit-preserving operations [...] must not flush denormalized values"; NotNaN, NotInf and NSZ are assumed of
     them without SignedZeroInfNanPreserve."""
     words = [part for each in (0x1, word(1.0), 0x80000000, 0x7F800000, 0x7FC00001) for part in (each, 0, 0)]
     body = "  %y = CopyObject %a : f32"
@@ -410,7 +483,7 @@ def test_what_is_gone_through_is_what_the_steps_may_give(seed: int) -> None:
 
 
 def test_a_minimum_of_a_nan_is_either_operand_where_nans_are_kept() -> None:
-    """"Which operand is the result is undefined if one of the operands is a NaN"; the flags of float controls 2 that
+    """ "Which operand is the result is undefined if one of the operands is a NaN"; the flags of float controls 2 that
     are none keep a NaN. By default NotNaN is assumed of FMin."""
     body = "  %y = ExtInst %glsl FMin %a, %b : f32"
     flags = FLAGS | {"decorations": "Decorate %y FPFastMathMode 0\nDecorate %a FPFastMathMode 0"}
