@@ -61,13 +61,13 @@ def resident() -> Resident:
 
 def start() -> None:
     """It will be asked. What may be wrong is said then."""
-    with suppress(Died):
+    with suppress(Died, OSError):
         resident().start()
 
 
 @cache
 def host() -> Processor:
-    """Raises Died, RuntimeError."""
+    """Raises Died, OSError, RuntimeError."""
     return Processor(**json.loads(_asked(HOST, b"", COMPILING)))
 
 

@@ -65,7 +65,7 @@ class Compiled:
         except RuntimeError as error:
             self.refusal = f"llvmlite can't be imported: {error}"
             return
-        except Died as reason:
+        except (Died, OSError) as reason:
             self.refusal = f"{ENDED}: {reason}"
             return
         try:
@@ -73,7 +73,7 @@ class Compiled:
         except RuntimeError as error:
             lines = str(error).strip().splitlines()
             self.refusal = f"{OWN_FAULT} ({' '.join(lines[:2])})"
-        except Died as reason:
+        except (Died, OSError) as reason:
             self.refusal = f"{ENDED}: {reason}"
 
 
@@ -116,7 +116,7 @@ def run_native(program: Program, policy: Policy, dispatch: Dispatch, max_steps: 
                     return FAULTED
         except Refused as reason:
             return f"it {reason}"
-        except (Died, RuntimeError) as reason:  # it would again
+        except (Died, OSError, RuntimeError) as reason:  # it would again
             compiled.native = None
             compiled.refusal = f"{ENDED}: {reason}"
             return compiled.refusal

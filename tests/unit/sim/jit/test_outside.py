@@ -125,6 +125,18 @@ def test_a_process_that_can_not_be_started(monkeypatch: pytest.MonkeyPatch) -> N
     assert note.endswith("gave up: it can't be started: Resource temporarily unavailable")
 
 
+def test_no_file_for_buffers(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused() -> int:
+        raise OSError(24, "Too many open files")
+
+    outside._resident.cache_clear()
+    outside.host.cache_clear()
+    monkeypatch.setattr(outside, "_shared_file", refused)
+    refused.cache_clear = lambda: None  # type: ignore[attr-defined]
+    (note,) = notes_of()
+    assert note.endswith("gave up: [Errno 24] Too many open files")
+
+
 @pytest.mark.parametrize("limits", [reknit.Limits(seconds=0.5), reknit.Limits(processor=0.5)])
 def test_a_limit_ends_it(limits: reknit.Limits) -> None:
     """What it uses counts as the time of the one that asked, which waits for it."""
