@@ -57,17 +57,23 @@ def expect(engine: str, groups: object) -> None:
 
 
 def _always(program: "Program", policy: "Policy", dispatch: "Dispatch", max_steps: int, trace: bool) -> str:
+    return _run(program, policy, dispatch, max_steps, trace, True)
+
+
+def _run(
+    program: "Program", policy: "Policy", dispatch: "Dispatch", max_steps: int, trace: bool, always: bool
+) -> str:
     if find_spec("llvmlite") is None:
         return MISSING
     from reknit.sim.jit.run import run_native
 
-    return run_native(program, policy, dispatch, max_steps, trace)
+    return run_native(program, policy, dispatch, max_steps, trace, always)
 
 
 def _where_it_pays(program: "Program", policy: "Policy", dispatch: "Dispatch", max_steps: int, trace: bool) -> str:
     if dispatch.lanes() * dispatch.count() < WORTH:
         return SMALL
-    return _always(program, policy, dispatch, max_steps, trace)
+    return _run(program, policy, dispatch, max_steps, trace, False)
 
 
 def with_note(result: "Result", engine: str) -> "Result":

@@ -59,6 +59,7 @@ class Emitter(Jumps):
         self.empty: list[str] = []  # slots of lanes that wait: empty when a vector starts
         self.some: Mask = None  # the last mask that is known to have lanes
         self.depth = 0
+        self.has_loops = False
         self.function: list[Function] = []
 
     # --- regions ------------------------------------------------------------------------------------------------------
@@ -418,6 +419,7 @@ class Emitter(Jumps):
     # --- loops --------------------------------------------------------------------------------------------------------
 
     def loop(self, node: Loop, mask: Mask) -> Mask:
+        self.has_loops = True
         head, leave = self.fresh("loop"), self.fresh("leave")
         frame = self.frames[node] = Frame(leave)
         if node.continuing in self.facts.split:

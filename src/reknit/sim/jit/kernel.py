@@ -39,9 +39,15 @@ SMALL_FRAME: Final = 50_000
 MOST_SHARED: Final = 1 << 18
 
 
+PAID: Final = 1.5
+"""Lines of LLVM's work that an invocation of a program without loops pays for. LLVM takes 0.25 to 0.4 s for 8,000 to
+10,000 lines; the interpreter, in plain Python, runs them for 2,048 invocations in 0.04 s (a switch of 200 cases, of
+which a tangle goes into few) to 0.4 s. Loops may take it any time."""
+
+
 class Kernel:
     """`text` is LLVM's, `work` what that takes it, in lines of 32 lanes; `lanes` of a vector, of which a workgroup has
-    `vectors`."""
+    `vectors`. For fewer than `least` invocations the interpreter is done before LLVM is."""
 
     def __init__(
         self, program: Program, preferred: int, half: bool = True, misjudges: bool = False, wide: bool = False,
@@ -83,6 +89,7 @@ class Kernel:
         self.text = self.written(writer, program, size)
         self.large = len(writer.lines) * lanes > SMALL_FRAME
         self.work = writer.work * max(lanes, FEW_LANES) // FEW_LANES
+        self.least = 0 if writer.has_loops else int(self.work / PAID)
 
     def level(self, many: bool) -> int:
         """What LLVM may spend on it; `many`: it will run for so many invocations that better code pays."""

@@ -38,14 +38,15 @@ OTHER_SIZE: Final = "has buffers of a size that native code is not made for"
 
 class Compiled:
     """Native code of a program, or why there is none; `thorough` for many invocations. `settled`: for many there is no
-    other."""
+    other. `paying` invocations, where it isn't 0, have to be worth the time; there is none for fewer than `least`."""
 
-    def __init__(self, program: Program, thorough: bool = False) -> None:
+    def __init__(self, program: Program, thorough: bool = False, paying: int = 0) -> None:
         textures = [buffer.texture for buffer in program.preparation.order]
         self.settled = thorough
         self.formats = formats_of(program)
         self.refusal = ""
         self.native: Code | None = None
+        self.least = 0
         self.alone = False
         self.large = False
         if sys.platform == "win32":
@@ -55,6 +56,9 @@ class Compiled:
             processor = host()
             facts = has_half(processor), misjudges(processor), has_wide_masks(processor)
             kernel = Kernel(lowered(program), preferred_lanes(processor), *facts, is_known, textures)
+            if 0 < paying < kernel.least:
+                self.least = kernel.least
+                raise Refused("is small for the code that it has")
             level = kernel.level(thorough)
             self.settled = thorough or kernel.level(True) != THOROUGH
             self.alone = kernel.alone
@@ -76,6 +80,10 @@ class Compiled:
         except (Died, OSError) as reason:
             self.refusal = f"{ENDED}: {reason}"
 
+    def is_worth(self, invocations: int, always: bool) -> bool:
+        """Whether code that wasn't worth it is now."""
+        return self.native is None and self.least > 0 and (always or invocations >= self.least)
+
 
 def formats_of(program: Program) -> list[str]:
     """Of its images, as the run has them; "" of a buffer."""
@@ -83,22 +91,26 @@ def formats_of(program: Program) -> list[str]:
     return [texture.format.name if texture is not None else "" for texture in textures]
 
 
-def compiled_for(program: Program, many: bool) -> Compiled:
+def compiled_for(program: Program, invocations: int, always: bool) -> Compiled:
     """What there is, unless it has become another program, or there are so many invocations that it pays to do more."""
     known = program.compiled
-    if not isinstance(known, Compiled) or known.formats != formats_of(program):
+    many = invocations >= MANY
+    if not isinstance(known, Compiled) or known.formats != formats_of(program) or known.is_worth(invocations, always):
         known = None
     if known is None or (many and not known.settled and known.native is not None):
-        known = program.compiled = Compiled(program, many)
+        known = program.compiled = Compiled(program, many, 0 if always else invocations)
     return known
 
 
-def run_native(program: Program, policy: Policy, dispatch: Dispatch, max_steps: int, trace: bool) -> str:
-    """Runs all workgroups on what the program's buffers hold, and puts the results there; "" or why it did not."""
+def run_native(
+    program: Program, policy: Policy, dispatch: Dispatch, max_steps: int, trace: bool, always: bool = True
+) -> str:
+    """Runs all workgroups on what the program's buffers hold, and puts the results there; "" or why it did not: among
+    others, unless `always`, because the interpreter takes less time than LLVM."""
     unfit = unfit_for(program, policy, trace)
     if unfit:
         return unfit
-    compiled = compiled_for(program, dispatch.count() * dispatch.lanes() >= MANY)
+    compiled = compiled_for(program, dispatch.count() * dispatch.lanes(), always)
     native = compiled.native
     if native is None:
         return compiled.refusal

@@ -9,10 +9,12 @@ pytest.importorskip("llvmlite", reason="native code needs llvmlite")
 import reknit
 from reknit.front.slang.compile import compile_slang
 from reknit.ir.module import Module
+from reknit.sim.engine import native_run
 from reknit.sim.jit import outside
 from reknit.sim.jit.kernel import MOST_QUICK, MOST_THOROUGH, Kernel
 from reknit.sim.jit.processor import PLAIN, QUICK, THOROUGH
 from reknit.sim.jit.text import MOST_WORK, Refused
+from reknit.sim.policy import Policy
 from reknit.sim.run import prepare
 
 HEAD = "StructuredBuffer<uint> g; RWStructuredBuffer<uint> o;\n"
@@ -87,6 +89,23 @@ def test_the_interpreter_runs_what_would_take_long(monkeypatch: pytest.MonkeyPat
     assert result.engine == "interpreter"
     assert [diagnostic.code for diagnostic in result.diagnostics] == ["RK1030"]
     assert "would take long to compile: over 625 lines of LLVM for 32 lanes" in result.diagnostics[0].message
+
+
+def test_what_the_interpreter_runs_sooner_than_llvm_compiles() -> None:
+    """Unless native code is asked for: long code without loops, for few invocations. Loops may take any time."""
+    long = prepare(module_of(falling(120)), subgroup_size=32)
+    given = {"g": [0], "o": [0] * 64}
+
+    def ran(count: int, engine: str = "auto") -> tuple[str, str]:
+        words = {**given, "o": [0] * (64 * count)}
+        result = long.run(Policy(), (count, 1, 1), words, native=native_run(engine))
+        return result.engine, result.fallback
+
+    assert ran(33) == ran(33) == ("interpreter", "it is small for the code that it has")
+    assert ran(33, "jit")[0] == "jit" and ran(33)[0] == "jit"  # there it is
+    assert kernel_of(loops(120)).least == 0 and 33 * 64 < kernel_of(falling(120)).least <= 66 * 64
+    long.compiled = None
+    assert ran(33)[0] == "interpreter" and ran(66)[0] == "jit"
 
 
 @pytest.mark.parametrize("level", [PLAIN, QUICK, THOROUGH])
