@@ -65,3 +65,7 @@ class _Parser(ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """An argument that is quoted may hold what steers a terminal."""
         super().error(visible(message))
+
+    def print_help(self, file: Any = None) -> None:
+        """argparse's own takes no notice where it can't be written."""
+        (sys.stdout if file is None else file).write(self.format_help())

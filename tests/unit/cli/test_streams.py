@@ -25,7 +25,7 @@ def in_shell(line: str, stdin: bytes = b"") -> tuple[int, str]:
     return done.returncode, done.stderr.decode()
 
 
-@pytest.mark.parametrize("command", ["opt $E", "explain", "--help", "compile $E -o - --to spv --quiet"])
+@pytest.mark.parametrize("command", ["opt $E", "explain", "--help", "run --help", "compile $E -o - --to spv --quiet"])
 def test_a_full_disk_is_reported(command: str) -> None:
     if not FULL.exists():
         pytest.skip("no /dev/full here")
@@ -154,3 +154,33 @@ def test_what_is_no_text_is_not_read_as_one(
         return
     place = f"{path}:2:{data.index(0 if 0 in data else 0xFF)}"
     assert f"error[RK0008]: byte {what}, so this is no text\n --> {place}" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="RLIMIT_FSIZE is of POSIX")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["compile", "$E", "-o", "out.spv"],
+        ["show", "$E", "-o", "out.svg"],
+        ["trace", "$E", "-o", "out.html"],
+        ["generate", "out", "--count", "1"],
+        ["batch", "compile", "$E", "-o", "out", "--jobs", "1", "--quiet"],
+        ["lint", "$E", "--write-baseline", "--baseline", "out.json"],
+    ],
+)
+def test_a_file_that_does_not_fit_is_reported_and_nothing_is_left(words: list[str], tmp_path: Path) -> None:
+    """No file of the process may have more than 64 bytes, as on a disk that is full."""
+    import resource
+    import signal
+
+    def bounded() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # the write fails instead (EFBIG)
+
+    command = [sys.executable, "-m", "reknit", *[EXAMPLE if word == "$E" else word for word in words]]
+    said = subprocess.run(command, cwd=tmp_path, capture_output=True, preexec_fn=bounded)
+    err = said.stderr.decode()
+    assert said.returncode in (1, 2) and ("RK0007" in err or "RK1408" in err), err
+    assert "Traceback" not in err and "RK0009" not in err
+    left = [path for path in tmp_path.rglob("*") if path.is_file() and ".reknit" not in path.parts]
+    assert left == []
