@@ -21,7 +21,7 @@ from reknit.sim.builtins import Triple
 from reknit.sim.images import Image, fill_image, share_image, texel_numbers
 from reknit.sim.layout import Layout
 from reknit.sim.memory import ARGUMENT, Buffer
-from reknit.sim.pages import LONG, PAGE, count_of, pages_of, words_of
+from reknit.sim.pages import LONG, PAGE, changed, count_of, pages_of, words_of
 from reknit.sim.texture import Texture
 from reknit.sim.values import FLOAT_KIND
 
@@ -77,6 +77,25 @@ class BufferResult:
         self._words = words
         self._pages = []
 
+    def keep_in_pages(self) -> None:
+        """So that copies share what they have in common, where it is more than a page."""
+        if self._words is not None and len(self._words) > PAGE:
+            self._pages = pages_of(self._words, [])
+            self._words = None
+
+    def put(self, changes: Mapping[int, int]) -> None:
+        """Other words at some places. What it shares with copies of it stays as it is."""
+        if self._words is None:
+            self._pages = changed(self._pages, changes)
+            return
+        words = list(self._words)
+        for at, word in changes.items():
+            words[at] = word
+        self._words = words
+
+    def word(self, at: int) -> int:
+        return self._words[at] if self._words is not None else int.from_bytes(self.data(at, 1), "little")
+
     def __repr__(self) -> str:
         words = self.first(8)
         return f"<{self.name} (set {self.set}, binding {self.binding}): {words}>"
@@ -115,14 +134,14 @@ class BufferResult:
         return " ".join(shown) + " ..." * (self.count() > count)
 
     def contents(self) -> tuple[object, ...]:
-        """What another run has to leave too, to have the same result: -1 for what may be anything. Of a long buffer, in
-        pages."""
+        """What another run has to leave too, to have the same result: -1 for what may be anything. Of more words than a
+        page has, in pages."""
         if not self.undefined:
             if self._words is None:
                 return tuple(self._pages)
-            if len(self._words) >= LONG:
+            if len(self._words) > PAGE:
                 return tuple(pages_of(self._words, []))
-            return tuple(self.words)
+            return tuple(self._words)
         return tuple([-1 if at in self.undefined else word for at, word in enumerate(self.words)])
 
     def to_json(self) -> dict[str, object]:

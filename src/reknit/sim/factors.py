@@ -194,25 +194,30 @@ def put_together(search: "Search", program: Program, factors: list[Factor], poli
         return False
     names = names_of(program)
     base = next(iter(factors[0].ways.values())).result
+    for buffer in base.buffers.values():
+        buffer.keep_in_pages()
     for picked in product(*[list(factor.ways.values()) for factor in factors]):
         result = copy.copy(base)
         result.buffers = {name: copy.copy(buffer) for name, buffer in base.buffers.items()}
         for buffer in result.buffers.values():
-            buffer.words = list(buffer.words)
             buffer.undefined = dict(buffer.undefined)
+        changes: dict[str, dict[int, int]] = {}
         result.decisions = []
         result.grouped = []
         result.chosen = []
         apart: dict[Owner, list[int]] = {}
         for factor, way in zip(factors, picked, strict=True):
             for owner, word in factor.writes:
-                target, source = result.buffers[names[owner]], way.result.buffers[names[owner]]
-                target.words[word] = source.words[word]
+                name = names[owner]
+                target, source = result.buffers[name], way.result.buffers[name]
+                changes.setdefault(name, {})[word] = source.word(word)
                 target.undefined.pop(word, None)
                 if word in source.undefined:
                     target.undefined[word] = source.undefined[word]
             apart[factor.owner] = way.script
             result.decisions.extend([each for each in way.result.decisions if is_of(each.owner, factor.owner)])
+        for name, words in changes.items():
+            result.buffers[name].put(words)
         search.add(result, policy_of([], apart))
     return True
 

@@ -7,6 +7,7 @@ differ in a few words, so that they share what they have in common.
 """
 
 from array import array
+from collections.abc import Mapping
 from typing import Final
 
 PAGE: Final = 4096
@@ -36,6 +37,20 @@ def pages_of(words: list[int], before: list[bytes]) -> list[bytes]:
 def count_of(pages: list[bytes]) -> int:
     """Of words."""
     return (len(pages) - 1) * PAGE + len(pages[-1]) // 4 if pages else 0
+
+
+def changed(pages: list[bytes], changes: Mapping[int, int]) -> list[bytes]:
+    """The same with other words at some places: only the pages that these are in are others."""
+    others = list(pages)
+    parts: dict[int, array[int]] = {}
+    for at, word in changes.items():
+        number = at // PAGE
+        if number not in parts:
+            parts[number] = array("I", pages[number])
+        parts[number][at % PAGE] = word
+    for number, part in parts.items():
+        others[number] = part.tobytes()
+    return others
 
 
 def words_of(pages: list[bytes]) -> list[int]:
