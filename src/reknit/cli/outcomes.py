@@ -9,7 +9,7 @@ from reknit.cli.misuse import misuse
 from reknit.cli.options import Namespace, Options
 from reknit.cli.parser import new_parser
 from reknit.cli.running import LIMIT, Setting, add_base, add_setting
-from reknit.cli.terminal import as_objects, print_json, tell
+from reknit.cli.terminal import as_objects, complain, print_json, tell
 from reknit.source.diagnostic import InputError
 
 
@@ -69,6 +69,8 @@ def _run(options: Namespace, setting: Setting) -> int:
         from reknit.view.outcomes import show_outcomes
 
         tell(show_outcomes(module, every, setting.subgroup_size, options.base))
+        if every.spent is not None:
+            complain([every.spent])
     if every.stopped is not None:
         raise every.stopped
     return 1 if any(outcome.result.failed() for outcome in every.outcomes) else 0

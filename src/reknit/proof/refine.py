@@ -152,7 +152,7 @@ class Side:
         search = Search(self.groups, self.given(inputs), None, self.max_steps, limit, self.origin)
         search.stops = True
         search.all_of(lambda kill, assume: self.program(size, kill, assume, fill), self.kills)
-        self.runs += search.runs
+        self.runs += search.budget.runs
         self.gave_up = self.gave_up or search.gave_up()
         return May(search, self.program(size), limit, fill, self.alone)
 
@@ -199,7 +199,7 @@ class May:
         if search.conflict:
             self.why = f"the order of tangles can show, {search.conflict}: {len(ORDERS)} orders and some of blocks"
         elif search.cut:
-            self.why = f"{search.limit} combinations of choices an input"
+            self.why = f"{search.budget.limit} combinations of choices an input"
         elif search.undetermined:
             self.why = "loops of which the input doesn't say what belongs to them, assumed outside and inside"
         self.codes = search.codes
@@ -405,7 +405,7 @@ class Refinement:
             return side.fresh(size, kill, assume, ZEROS, True)
 
         bounds = float_bounds(search, make, side.kills, near=True)
-        self.before.runs += search.runs
+        self.before.runs += search.budget.runs
         if bounds is None:
             if any(reached.is_open() for outcome in search.outcomes.values() for reached in outcome.result.reached):
                 return "the first version branches by what it may make of infinities, NaNs, denormals or rounding"

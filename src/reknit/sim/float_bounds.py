@@ -10,7 +10,7 @@ where a branch or an address depends on a set, of vertex shaders and kernels, an
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, final
+from typing import TYPE_CHECKING, Any, final
 
 from reknit.analysis.freedoms import BOUNDED, Ledger
 from reknit.analysis.uniformity.objects import root_of
@@ -18,6 +18,7 @@ from reknit.ir import enums, op, traits
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.ir.walk import instructions
+from reknit.sim.budget import MOST_FOLLOWED
 from reknit.sim.drawing import Drawing
 from reknit.sim.entry import COMPUTE
 from reknit.sim.left import Key, label
@@ -28,7 +29,6 @@ from reknit.sim.shadow.sources import Source
 if TYPE_CHECKING:
     from reknit.sim.outcomes import Outcome, Search
 
-MOST_RUNS: Final = 64
 
 
 @final
@@ -139,7 +139,7 @@ def sets_key(result: Result) -> object:
 
 def is_bounded(programs: list[Program], ledgers: list[Ledger], runs: int) -> bool:
     """Whether something is left open that bounds may close, of a program that they are known of."""
-    if runs > MOST_RUNS or not all(is_followed(program) for program in programs):
+    if runs > MOST_FOLLOWED or not all(is_followed(program) for program in programs):
         return False
     rows = [row for each in ledgers for row in each.applied.values()]
     return any(row.freedom.treatments["outcomes"].word == BOUNDED for row in rows)
@@ -165,7 +165,7 @@ def float_bounds(
         return program
 
     search.bounding = True
-    search.limit = min(search.limit, MOST_RUNS)
+    search.budget.limit = search.budget.followed()
     search.all_of(followed, kills)
     bounds = [program.tracker.bounds for program in programs if program.tracker is not None]
     if not search.is_whole() or any(each is None or each.given_up for each in bounds):

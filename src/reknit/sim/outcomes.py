@@ -42,6 +42,7 @@ from reknit.ir import op
 from reknit.ir.freedoms import Treatment
 from reknit.ir.module import Module
 from reknit.ir.walk import instructions
+from reknit.sim.budget import LEAST_SHARE, LIMIT, Budget, shortly
 from reknit.sim.builtins import Origin, Triple
 from reknit.sim.choices import Owner
 from reknit.sim.counting import following_script
@@ -69,7 +70,6 @@ ORDERS: Final = ("lifo", "fifo", "random:1", "random:2", "random:3", "random:4")
 LANE_ORDERS: Final = ("random:1", "random:2", "random:3", "random:4")  # of the lanes of a tangle, where one can show
 CORNERS: Final = (("label", "always"), ("label", "never"), ("value", "never"), ("value", "always"))
 WAYS: Final = (("active", "fine"), ("inactive", "coarse"))  # what all operations may do alike
-MOST_RUNS: Final = 512
 INDEX: Final = "index"
 ANY: Final = "any"
 PACKINGS: Final = (INDEX, ANY)
@@ -80,9 +80,6 @@ HAPPENS: Final = {OUT_OF_BOUNDS: "outside", UNDEFINED_RESULT: "undefined", UNWRI
 BESIDE: Final = (UNDEFINED_RESULT, DATA_RACE)
 """What tells of a run and makes no other outcome of it: an undefined value, as words that depend on one are undefined
 themselves, and a data race."""
-MOST_SHARES: Final = 16  # a packing has at least this part of the combinations that are left
-LEAST_SHARE: Final = 8  # and at least so many
-HOPELESS: Final = 16  # times the limit: where there seem to be more choices, none are counted up
 
 
 @final
@@ -158,7 +155,7 @@ class Outcomes:
 
     __slots__ = (
         "rules", "whole", "ledgers", "open", "given", "coverage", "outcomes", "runs", "stopped", "undefined_reached",
-        "factors", "sampled", "packings", "bounds", "bounded",
+        "factors", "sampled", "packings", "bounds", "bounded", "spent",
     )  # fmt: skip
 
     def __init__(
@@ -191,6 +188,7 @@ class Outcomes:
         self.undefined_reached = undefined_reached
         self.factors: list[tuple[Owner, list[Outcome]]] = []
         self.sampled: list[Open] = []  # of whose choices some were gone through
+        self.spent: Diagnostic | None = None  # that the budget ended before the choices did
         self.packings = (0, 0)  # how many were tried, and how many there are; none if the question is of one
 
     @property
@@ -225,6 +223,7 @@ class Outcomes:
             **({"bounds": self.bounds.to_json()} if self.bounds is not None else {}),
             "given": self.given,
             "coverage": self.coverage,
+            **({"spent": as_json(self.spent)} if self.spent is not None else {}),
             **({"packings": {"tried": self.packings[0], "allowed": self.packings[1]}} if self.packings[1] else {}),
             **({"factors": [len(ways) for _, ways in self.factors]} if self.factors else {}),
             **({"undefined_reached": self.undefined_reached} if self.undefined_reached else {}),
@@ -234,15 +233,14 @@ class Outcomes:
 
 @final
 class Search:
-    """The state of going through the choices: what was found, and what stands against its being all. `combinations`
-    counts the lists of choices that were tried, `estimate` is about how many there are: the product of the ways
-    that one run had at each of its choices."""
+    """The state of going through the choices: what was found, and what stands against its being all. `budget` is
+    what it may use."""
 
     __slots__ = (
-        "groups", "buffers", "push_constants", "max_steps", "limit", "outcomes", "runs", "conflict", "sampled", "cut",
-        "combinations", "estimate", "demotes", "switches", "kills", "rules", "exact", "ordered", "origin",
-        "unstructured", "undetermined", "language", "chose", "seen", "factors", "stops", "undefined_reached", "packing",
-        "packings", "allowed", "tried", "share", "bounding", "codes", "floats", "many_ways",
+        "groups", "buffers", "push_constants", "max_steps", "budget", "outcomes", "conflict", "sampled", "cut",
+        "demotes", "switches", "kills", "rules", "exact", "ordered", "origin", "unstructured", "undetermined",
+        "language", "chose", "seen", "factors", "stops", "undefined_reached", "packing", "packings", "allowed", "tried",
+        "share", "bounding", "codes", "floats", "many_ways",
     )  # fmt: skip
 
     def __init__(
@@ -259,14 +257,11 @@ class Search:
         self.buffers = buffers
         self.push_constants = push_constants
         self.max_steps = max_steps
-        self.limit = limit
+        self.budget = Budget(limit)
         self.outcomes: dict[object, Outcome] = {}
-        self.runs = 0
         self.conflict = ""
         self.sampled = 0
         self.cut = False
-        self.combinations = 0
-        self.estimate = 0
         self.demotes = False  # quads of helpers had a choice
         self.switches = False  # a switch had one
         self.kills = False  # OpKill had one
@@ -311,17 +306,17 @@ class Search:
         """Everything that a module may do with its invocations in subgroups as `packings` has it, by which, what OpKill
         does and what is assumed `make` prepares it. Each packing gets a share of the combinations that are left."""
         for packing in self.packings:
-            left = self.limit - self.combinations
-            if self.tried and left <= 0 or self.is_spent():
+            share = self.budget.share(len(self.packings) - self.tried)
+            if self.tried and not share or self.is_spent():
                 break
             self.packing = packing
-            self.share = max(left // min(len(self.packings) - self.tried, MOST_SHARES), LEAST_SHARE)
+            self.share = share or LEAST_SHARE
             self.tried += 1
             self.all_of(partial(make, packing), kills)
 
     def most(self) -> int:
         """How many combinations to try at once."""
-        return self.share if self.packings else self.limit
+        return self.share if self.packings else self.budget.limit
 
     def is_packed(self) -> bool:
         """Whether all packings were gone through, or the question is of one."""
@@ -351,14 +346,15 @@ class Search:
         if apart is not None and apart[0] and put_together(self, program, apart[0], policy_of):
             if not self.packing:
                 self.factors = [(factor.owner, outcomes_of(factor, policy_of)) for factor in apart[0]]
-            self.combinations += apart[1]
-            self.estimate += apart[1]
+            self.budget.combinations += apart[1]
+            self.budget.estimate += apart[1]
             return
         limit = self.most()
         script: list[int] | None = []
         ways: list[int] = []
         estimate = tried = 0
-        while script is not None and tried < limit and estimate <= HOPELESS * limit and not self.is_spent():
+        budget = self.budget
+        while script is not None and tried < limit and not budget.is_hopeless(estimate, limit) and not self.is_spent():
             first = apart[2] if apart is not None and not script else None  # which has been run
             result = self.orders(program, policy_of(script), first)
             ways = result.ways
@@ -366,7 +362,7 @@ class Search:
             tried += 1
             script = following_script(script, ways)
         if script is not None:
-            self.cut = True
+            self.cut = budget.ended = True
             rest = max(limit - tried, limit // 4, len(CORNERS))
             loose = grouping != "maximal"
             alike = WAYS if program.stage.quads else WAYS[:1]
@@ -382,8 +378,8 @@ class Search:
         elif self.conflict and grouping == "maximal":
             for policy in sampled_policies(kill, assume, len(ways), len(CORNERS)):
                 self.orders(program, policy)
-        self.combinations += tried
-        self.estimate += estimate if script is not None else tried
+        budget.combinations += tried
+        budget.estimate += estimate if script is not None else tried
 
     def takes_ways(self, program: Program, policy: Policy) -> bool:
         """Whether what float operations may give is gone through: where that are few ways together. Where a packing has
@@ -408,7 +404,7 @@ class Search:
         what is found is a sample in any case."""
         if self.stops and "unfinished" in self.seen:
             return True
-        return bool(self.conflict) and self.runs >= 4 * self.limit
+        return bool(self.conflict) and self.budget.has_run_out()
 
     def orders(self, program: Program, policy: Policy, known: Result | None = None) -> Result:
         """Run with one list of choices, under all orders that can matter; `known` is the run in the first order."""
@@ -428,7 +424,7 @@ class Search:
                 self.once(program, policy.but(lanes=order))
         if result.conflict is not None:
             script: list[int] | None = []  # orders of whole code blocks, one after another
-            for _ in range(self.limit):
+            for _ in range(self.budget.limit):
                 if script is None or self.is_spent():
                     break
                 script = following_script(script, self.once(program, policy.but(script=script)).widths)
@@ -440,7 +436,7 @@ class Search:
         return STEP_LIMIT in self.codes
 
     def once(self, program: Program, policy: Policy, trace: bool = False) -> Result:
-        self.runs += 1
+        self.budget.runs += 1
         result = program.run(
             policy, self.groups, self.buffers, self.push_constants, self.max_steps, trace, self.origin
         )
@@ -499,16 +495,17 @@ class Search:
 
     def coverage(self) -> str:
         """In words, what was gone through."""
-        text = f"{self.combinations} combination{'s' * (self.combinations != 1)}"
+        tried, estimate = self.budget.combinations, self.budget.estimate
+        text = f"{tried} combination{'s' * (tried != 1)}"
         if not self.exact:
             text = f"a sample of {text}, since control flow that is not reducible leaves open what is one iteration,"
         elif self.cut:
-            about = f" of about {_shortly(self.estimate)}" if self.estimate > self.combinations else ""
-            text = f"a sample of {self.combinations}{about} combinations"
+            about = f" of about {shortly(estimate)}" if estimate > tried else ""
+            text = f"a sample of {tried}{about} combinations"
         kinds = self._kinds()
         if kinds:
             text += f" of {' and '.join([', '.join(kinds[:-1]), kinds[-1]] if kinds[1:] else kinds)} choices"
-        elif self.combinations == 1:
+        elif tried == 1:
             text = "1 run, since the rules leave no choice of which lanes are together"
         if self.rules != MAXIMAL:
             text += f" by {PROMISERS[self.rules]}"
@@ -523,7 +520,7 @@ class Search:
         if self.packings:
             some = "all " * (self.allowed > 1) if self.is_packed() else f"{self.tried} of about "
             each = f"packing{'s' * (self.allowed != 1)} of invocations into subgroups"
-            text += f"; {some}{_shortly(self.allowed)} {each} {'were' if self.tried > 1 else 'was'} tried"
+            text += f"; {some}{shortly(self.allowed)} {each} {'were' if self.tried > 1 else 'was'} tried"
         if self.unstructured:
             names = ", ".join([f"@{name}" for name in self.unstructured])
             text += f"; {names} without structure, run as the tree that structurize makes"
@@ -579,11 +576,6 @@ def sampled_groupings(kill: str, assume: str, count: int, alike: tuple[tuple[str
     return [*corners, *others][:count]
 
 
-def _shortly(number: int) -> str:
-    """A number, or its power of ten where it has many digits."""
-    return str(number) if number < 1_000_000_000 else f"10^{len(str(number)) - 1}"
-
-
 def outcomes(
     module: Module,
     entry: str | None = None,
@@ -594,7 +586,7 @@ def outcomes(
     push_constants: Any = None,
     spec: Mapping[Any, float] | None = None,
     max_steps: int = MAX_STEPS,
-    limit: int = MOST_RUNS,
+    limit: int = LIMIT,
     rules: str = DECLARED,
     unwritten: bool = False,
     keep_stopped: bool = False,
@@ -669,7 +661,7 @@ def outcomes(
         stopped = asked
         search.cut = True
     whole = search.is_whole()
-    coverage = search.coverage() if stopped is None else f"stopped after {search.runs} runs"
+    coverage = search.coverage() if stopped is None else f"stopped after {search.budget.runs} runs"
     for watch in watches:
         watch.tell(search.seen)
     ledgers = ledgers_of(programs, search, drawing)
@@ -678,18 +670,19 @@ def outcomes(
     every = list(search.outcomes.values())
     reached = list(search.undefined_reached)
     bounds: FloatBounds | None = None
-    if whole and stopped is None and not search.packings and is_bounded(programs, ledgers, search.runs):
+    if whole and stopped is None and not search.packings and is_bounded(programs, ledgers, search.budget.runs):
         sets = Search(groups, search.buffers, push_constants, max_steps, limit)
         bounds = float_bounds(sets, partial(make, ""), kills)
         if bounds is not None:
             bounds.blame(ledgers)
     result = Outcomes(
-        search.rules, whole, ledgers, subgroup_size, coverage, every, search.runs, stopped, reached, bounds
+        search.rules, whole, ledgers, subgroup_size, coverage, every, search.budget.runs, stopped, reached, bounds
     )
     if search.cut:
         result.sampled = in_order(ledgers, lambda each: each.enumerated("outcomes"))
     result.sampled.extend([each for each in left if str(each) not in map(str, result.sampled)])
     result.packings = (search.tried, search.allowed)
+    result.spent = search.budget.spent() if stopped is None else None
     if prod([len(ways) for _, ways in search.factors]) == len(every):
         result.factors = search.factors
     return result

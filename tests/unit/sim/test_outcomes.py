@@ -9,6 +9,7 @@ from unit.sim.test_machine_joins import falling_switch
 from reknit.ir import enums, op
 from reknit.ir.build import new_function
 from reknit.ir.text.parser import parse
+from reknit.sim.budget import Budget
 from reknit.sim.counting import bell, following_script, partition
 from reknit.sim.outcomes import Outcomes, Search, outcomes
 from reknit.sim.run import prepare
@@ -233,3 +234,30 @@ func @main() -> void {
     search = Search((1, 1, 1), {}, None, 1000, 16)
     search.all_of(lambda kill, assume: prepare(module, subgroup_size=4, kill=kill, assume=assume), ["terminate"])
     assert len(search.outcomes) == 1 and "RK1015" in search.codes
+
+
+def test_a_budget_that_ends_says_so_once() -> None:
+    """A falling switch has five results; see test_machine_joins for the derivation of each."""
+    p = falling_switch()
+    p.b.return_()
+    given = {"v": [0, 0, 1, 2]}
+    ended = outcomes(p.module, subgroup_size=4, buffers=given, limit=2)
+    assert not ended.whole and ended.spent is not None and ended.spent.code == "RK1023"
+    assert ended.to_json()["spent"] and "--limit" in ended.spent.help
+    whole = outcomes(p.module, subgroup_size=4, buffers=given)
+    assert whole.whole and whole.spent is None and "spent" not in whole.to_json()
+
+
+def test_what_a_budget_allows_follows_from_its_limit() -> None:
+    budget = Budget(10)
+    assert budget.share(100) == 8 and budget.share(1) == 10 and budget.spent() is None
+    assert budget.is_hopeless(161, 10) and not budget.is_hopeless(160, 10)
+    assert budget.followed() == 10 and Budget(1000).followed() == 64
+    budget.runs = 39
+    assert not budget.has_run_out()
+    budget.runs = 40
+    budget.combinations, budget.estimate = 10, 10**12
+    assert budget.has_run_out()
+    said = budget.spent()
+    assert said is not None and "10 of about 10^12 combinations of choices, 40 runs" in said.message
+    assert budget.share(3) == 0

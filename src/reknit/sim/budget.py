@@ -1,0 +1,73 @@
+"""What a search for outcomes may use. All of it follows from one number, `limit` (`--limit N`, `limit=`).
+
+    combinations of choices that are tried   limit; of each packing a share of what is left, LEAST_SHARE at least
+    runs, where the order of tangles shows   RUNS_EACH times the limit: what is found is a sample in any case
+    choices that are counted up              HOPELESS times the limit: where there seem to be more, a sample is drawn
+    runs that follow floats as sets          limit, MOST_FOLLOWED at most
+
+Where it ends before the choices do, `spent` is the one diagnostic that says so.
+"""
+
+from typing import Final, final
+
+from reknit.source.diagnostic import NOTE, Diagnostic
+
+LIMIT: Final = 512
+RUNS_EACH: Final = 4
+HOPELESS: Final = 16
+MOST_SHARES: Final = 16
+"""A packing has at least this part of the combinations that are left."""
+LEAST_SHARE: Final = 8
+MOST_FOLLOWED: Final = 64
+
+
+@final
+class Budget:
+    """`combinations` of choices and `runs` that were made; `estimate` is about how many combinations there are: the
+    product of the ways that one run had at each of its choices. `ended`: choices were left."""
+
+    __slots__ = ("limit", "combinations", "estimate", "runs", "ended")
+
+    def __init__(self, limit: int = LIMIT) -> None:
+        self.limit = limit
+        self.combinations = 0
+        self.estimate = 0
+        self.runs = 0
+        self.ended = False
+
+    def share(self, packings: int) -> int:
+        """Combinations for the next of so many packings; 0 where nothing is left."""
+        left = self.limit - self.combinations
+        if left <= 0:
+            self.ended = True
+            return 0
+        return max(left // min(packings, MOST_SHARES), LEAST_SHARE)
+
+    def is_hopeless(self, estimate: int, most: int) -> bool:
+        """Whether counting up `estimate` choices would come to no end within `most`."""
+        return estimate > HOPELESS * most
+
+    def has_run_out(self) -> bool:
+        """Whether there were so many runs that more, each in all orders, would tell little."""
+        if self.runs < RUNS_EACH * self.limit:
+            return False
+        self.ended = True
+        return True
+
+    def followed(self) -> int:
+        """Runs that follow floats as sets."""
+        return min(self.limit, MOST_FOLLOWED)
+
+    def spent(self) -> Diagnostic | None:
+        """That it ended, and how more is tried."""
+        if not self.ended:
+            return None
+        about = f" of about {shortly(self.estimate)}" if self.estimate > self.combinations else ""
+        message = f"the budget of outcomes ended: {self.combinations}{about} combinations of choices, {self.runs} runs"
+        help = f"--limit N (limit=) tries more combinations than {self.limit}"
+        return Diagnostic("RK1023", message, severity=NOTE, help=help)
+
+
+def shortly(number: int) -> str:
+    """A number, or its power of ten where it has many digits."""
+    return str(number) if number < 1_000_000_000 else f"10^{len(str(number)) - 1}"
