@@ -29,7 +29,8 @@ ExecutionMode @main LocalSize 1 1 1
 SLANG: Final = '[shader("compute")] [numthreads(1, 1, 1)]\nvoid main() {'
 BUFFER: Final = "RWStructuredBuffer<int> o;\n"
 IN_TIME: Final = ("--max-seconds", "8")
-"""Given with what has no end: a run ends by itself after --max-steps instructions, which is a minute or two."""
+"""Given with what has no end, or one that is far: a run ends by itself after --max-steps instructions, which is a minute
+or two."""
 
 
 class Bomb(NamedTuple):
@@ -403,7 +404,7 @@ def contents() -> dict[str, Bomb]:
         "a shift of an integer of 2^20 bits": asm(HEAD + "%i = OpTypeInt 1048576 0\n%c = OpConstant %i 5\n%d = OpSpecConstantOp %i ShiftLeftLogical %c %c\n" + BODY, "opt", "-p", "fold"),
         "a function that calls itself": run_slang(BUFFER + "int f(int n) { return f(n + 1) + 1; }\n" + SLANG + "o[0] = f(0); }"),
         "a module that calls itself": asm(HEAD + "%f = OpFunction %void None %fn\n%fe = OpLabel\n%fx = OpFunctionCall %void %f\nOpReturn\nOpFunctionEnd\n" + BODY.replace("OpReturn", "%x = OpFunctionCall %void %f\nOpReturn"), "run"),
-        "calls that double 60 times": asm(calls(60), "run"),
+        "calls that double 60 times": asm(calls(60), "run", *IN_TIME),
         "a group of 2^32 - 1 lanes": computed("%e = OpGroupNonUniformIAdd %u32 %c3 ClusteredReduce %l %s\n%k = OpCopyObject %u32 %e\n".replace("OpCopyObject %u32 %e", "OpIAdd %u32 %e %c1"), f"%c3 = OpConstant %u32 3\n%s = OpConstant %u32 {most}\n"),
         "a size by constants of 2^32 - 1": asm((HEAD + f"%n = OpConstant %u32 {most}\n" + BODY).replace("OpExecutionMode %main LocalSize 1 1 1", "OpExecutionModeId %main LocalSizeId %n %n %n"), "run"),
         "shared memory of 2^26 words": run_slang("groupshared int a[67108864];\n" + BUFFER + SLANG + "a[o[0]] = 1; o[0] = a[5]; }"),
@@ -433,12 +434,12 @@ def contents() -> dict[str, Bomb]:
         "indices by the hundred thousand": Bomb("bomb.slang", b'[shader("vertex")] float4 main(uint v : SV_VertexID) : SV_Position { return float4(v, 0, 0, 1); }', ["run", "--indices", ",".join(["4294967294"] * 10_000)], codes=(0, 1, 2, 3)),
         "16 million workgroups": run_slang(BUFFER + SLANG + "o[0] += 1; }", "--groups", "16777216"),
         "16 million workgroups, native": run_slang(BUFFER + SLANG + "o[0] += 1; }", "--groups", "16777216", "--engine", "jit"),
-        "an endless run, native": run_slang(BUFFER + SLANG.replace("1, 1, 1", "1024, 1, 1") + "int n = 0; while (true) { n += 2; if (n == o[1]) break; } o[0] = n; }", "--engine", "jit", "--groups", "4096"),
-        "loops in loops, native": run_slang(BUFFER + SLANG + "".join([f"for (int i{n} = 0; i{n} < 1000; i{n}++) " for n in range(40)]) + "o[0] += 1; }", "--engine", "jit"),
+        "an endless run, native": run_slang(BUFFER + SLANG.replace("1, 1, 1", "1024, 1, 1") + "int n = 0; while (true) { n += 2; if (n == o[1]) break; } o[0] = n; }", "--engine", "jit", "--groups", "4096", *IN_TIME),
+        "loops in loops, native": run_slang(BUFFER + SLANG + "".join([f"for (int i{n} = 0; i{n} < 1000; i{n}++) " for n in range(40)]) + "o[0] += 1; }", "--engine", "jit", *IN_TIME),
         "a constant of 10^999 for a specialization": run_slang("[vk::constant_id(0)] const int N = 1;\n" + BUFFER + SLANG + "int a[4]; o[0] = N; }", "--spec", "0=1e999"),
         "subgroups of a million": run_slang(BUFFER + SLANG + "o[0] = 1; }", "--subgroups", ",".join(["0"] * 60_000)),
         "a memset of 2^40 in LLVM": Bomb("bomb.ll", b"declare void @llvm.memset.p1.i64(ptr addrspace(1), i8, i64, i1)\ndefine spir_kernel void @main(ptr addrspace(1) %o) {\n call void @llvm.memset.p1.i64(ptr addrspace(1) %o, i8 0, i64 1099511627776, i1 false)\n ret void\n}\n", ["run"]),
-        "a copy of 2^24 in LLVM": Bomb("bomb.ll", b"declare void @llvm.memcpy.p1.p1.i64(ptr addrspace(1), ptr addrspace(1), i64, i1)\ndefine spir_kernel void @main(ptr addrspace(1) %o) {\n call void @llvm.memcpy.p1.p1.i64(ptr addrspace(1) %o, ptr addrspace(1) %o, i64 16777216, i1 false)\n ret void\n}\n", ["run"]),
+        "a copy of 2^24 in LLVM": Bomb("bomb.ll", b"declare void @llvm.memcpy.p1.p1.i64(ptr addrspace(1), ptr addrspace(1), i64, i1)\ndefine spir_kernel void @main(ptr addrspace(1) %o) {\n call void @llvm.memcpy.p1.p1.i64(ptr addrspace(1) %o, ptr addrspace(1) %o, i64 16777216, i1 false)\n ret void\n}\n", ["run", *IN_TIME]),
         "a shuffle of a million in LLVM": Bomb("bomb.ll", b"define void @main() {\n %v = shufflevector <1000000 x i32> undef, <1000000 x i32> undef, <1000000 x i32> zeroinitializer\n %x = extractelement <1000000 x i32> %v, i32 5\n ret void\n}\n", ["opt"]),
         "an alloca of 2^60 in LLVM": Bomb("bomb.ll", b"define spir_kernel void @main(ptr addrspace(1) %o) {\n %v = alloca i32, i64 1152921504606846976, align 4294967296\n %x = load i32, ptr %v\n store i32 %x, ptr addrspace(1) %o\n ret void\n}\n", ["run"]),
         "an address space of 2^23 in LLVM": Bomb("bomb.ll", b"@g = addrspace(8388607) global i32 0\ndefine void @main() {\n %x = load i32, ptr addrspace(8388607) @g\n ret void\n}\n", ["opt"]),
@@ -447,7 +448,7 @@ def contents() -> dict[str, Bomb]:
         "a DXIL program at 2^32": Bomb("bomb.dxil", b"DXBC" + bytes(16) + spirv(1, 68, 1, 36) + b"DXIL" + spirv(24, 0x60, 6, 0x4C495844, 0x100, most, most), ["check"]),
         "a kernel's argument of 10^12 in Amber": amber("BUFFER b DATA_TYPE uint32 SIZE 4 FILL 0\nPIPELINE compute p\n ATTACH c\n SUBGROUP c\n  REQUIRED_SIZE 1000000000000\n END\n BIND BUFFER b AS storage DESCRIPTOR_SET 1000000000000 BINDING 1000000000000\nEND\nRUN p 1 1 1\n"),
         "a constant of 10^30 in Amber": amber("BUFFER b DATA_TYPE uint32 SIZE 4 FILL 0\nPIPELINE compute p\n ATTACH c SPECIALIZE 1 AS uint32 1" + "0" * 30 + "\n BIND BUFFER b AS storage DESCRIPTOR_SET 0 BINDING 0\nEND\nRUN p 1 1 1\n"),
-        "16 million workgroups in Amber": amber("BUFFER b DATA_TYPE uint32 SIZE 4 FILL 0\nPIPELINE compute p\n ATTACH c\n BIND BUFFER b AS storage DESCRIPTOR_SET 0 BINDING 0\nEND\nRUN p 16777216 1 1\n"),
+        "16 million workgroups in Amber": amber("BUFFER b DATA_TYPE uint32 SIZE 4 FILL 0\nPIPELINE compute p\n ATTACH c\n BIND BUFFER b AS storage DESCRIPTOR_SET 0 BINDING 0\nEND\nRUN p 16777216 1 1\n")._replace(command=["run", *IN_TIME]),
         "a framebuffer of 2^32 in Amber": amber("PIPELINE graphics p\n FRAMEBUFFER_SIZE 4294967295 4294967295\nEND\nCLEAR p\n"),
         "an image of 2^26 texels in Amber": Bomb("bomb.amber", b"#!amber\nIMAGE i DATA_TYPE uint32 DIM_2D WIDTH 8192 HEIGHT 8192 FILL 0\n", ["run"]),
         "a buffer of 2^26 in Amber": Bomb("bomb.amber", b"#!amber\nBUFFER b DATA_TYPE uint32 SIZE 67108864 FILL 7\n", ["run"]),
