@@ -310,7 +310,7 @@ def foreign(path: str) -> str:
     try:
         fault = folder_not_own(os.path.dirname(os.path.abspath(path)))
         if fault:
-            return f"of its folder, {fault}"
+            return f"its folder: {fault}"
         for ending in BESIDE:
             if os.path.lexists(path + ending) and (fault := not_own(path + ending, links=False)):
                 return fault if not ending else f"of {os.path.basename(path)}{ending}, {fault}"

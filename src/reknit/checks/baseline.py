@@ -86,6 +86,10 @@ def read_baseline(path: str, may_be_absent: bool = False) -> Baseline:
     try:
         data: Any = json.loads(text)
     except (ValueError, RecursionError) as error:
+        from reknit.source.boundary import has_too_many_digits, too_many_digits
+
+        if has_too_many_digits(error):
+            raise too_many_digits(error, Place(path)) from None
         raise _wrong(path, f"it is not JSON: {error}") from None
     if not isinstance(data, dict) or data.get("version") != VERSION or not isinstance(data.get("findings"), list):
         raise _wrong(path, f"it has no findings of version {VERSION}")

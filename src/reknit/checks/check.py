@@ -15,10 +15,10 @@ from reknit.checks.spirv_val import judge
 from reknit.files.formats import ASSEMBLY, BINARY, HLSL, SLANG, STANDARD, format_of, read_format
 from reknit.files.streams import as_text, read_input, shown_name
 from reknit.source.diagnostic import ERROR, NOTE, Diagnostic, InputError
-from reknit.spirv.rules.finding import TextNames
 from reknit.spirv.rules.subject import Subject
 
 if TYPE_CHECKING:
+    from reknit.front.load import Origins
     from reknit.front.slang.compile import Settings
     from reknit.ir.module import Module
 
@@ -72,7 +72,7 @@ def check_input(
 
             binary = assemble(text, name)
             origins = Origins(text, binary, name)
-            checked = _check_binary(binary, name, environment, origins.names)
+            checked = _check_binary(binary, name, environment, origins)
             origins.move(checked.diagnostics)
             return checked
         from reknit.front.load import load_bytes
@@ -105,18 +105,20 @@ def check_module(module: "Module", environment: str | None = None) -> list[Diagn
     return _check(module, environment).diagnostics
 
 
-def _check_binary(binary: bytes, name: str, environment: str | None, in_text: TextNames | None = None) -> Checked:
+def _check_binary(binary: bytes, name: str, environment: str | None, origins: "Origins | None" = None) -> Checked:
     """By the words alone where all but the structure is well formed; else the tree is built, and says what is not."""
     try:
+        in_text = origins.names if origins is not None else None
         judged = judge_words(binary, name, environment, True, in_text)
     except InputError as error:
         return Checked(error.diagnostics, None, None)  # it can't even be divided into instructions
     if needs_no_tree(judged):
         return Checked(join(judged, [], judge(binary, name, environment, True)), None, judged.case)
+    from reknit.ir.source_places import Places
     from reknit.spirv.read import read_module
 
     try:
-        module = read_module(binary, name)
+        module = read_module(binary, name, Places(origins.place) if origins is not None else None)
     except InputError as error:
         # Of what can't be read, the rules may know more; spirv-val is asked only where they have something to say.
         verdict = judge(binary, name, environment, True) if judged.diagnostics else []

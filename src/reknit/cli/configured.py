@@ -171,13 +171,14 @@ def _leave_out(path: str, given: dict[str, tuple[Action, Any]], named: bool) -> 
         else:
             del given[key]
     keys = ", ".join(code)
-    are = "is" if len(code) == 1 else "are"
+    are, them = ("is", "it") if len(code) == 1 else ("are", "them")
     if why == NOT_ALLOWED:
         folder = os.path.dirname(path) or "."
         command = f"reknit trust {shlex.quote(folder if not folder.startswith('-') else f'./{folder}')}"
-        message = f"{keys} {are} ignored: the file names code, or places outside of its folder; `{command}` allows it"
+        what = f"{'it names' if len(code) == 1 else 'they name'} code, or places outside of the file's folder"
+        message = f"{keys} {are} ignored: {what}; `{command}` allows {them}"
     else:
-        message = f"{keys} {are} ignored: {why}; give {'it' if len(code) == 1 else 'them'} as arguments"
+        message = f"{keys} {are} ignored: {why}; give {them} on the command line instead"
     return Diagnostic("RK0024", message, Place(path), NOTE)
 
 

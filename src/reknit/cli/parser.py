@@ -142,7 +142,7 @@ def _bytes_of(option: str, text: str) -> int:
     shift = UNITS.get(digits[-1:], 0)
     number = digits[:-1] if shift else digits
     if not (number.isascii() and number.isdecimal() and len(number) < 16 and 0 < int(number) << shift < 1 << 62):
-        raise misuse("RK0010", f"{option} {text}: it is a number of bytes, as 512M or 2G, a share, as 25%, or none")
+        raise misuse("RK0010", f"{option} {text}: it is a number of bytes (512M, 2G), a share (25%), or none")
     return int(number) << shift
 
 

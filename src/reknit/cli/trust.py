@@ -20,15 +20,16 @@ from reknit.source.place import Place
 
 ABOUT: Final = (
     "Allow the configuration of a folder to name passes by file, libraries, programs, and places outside of its "
-    "folder. It is allowed as it is now: a file that changed is to be allowed again."
+    "folder. It is allowed as it is now: if the file changes, it has to be allowed again."
 )
 
 
 def parser() -> Options:
     options = new_parser("trust", ABOUT)
-    options.add_argument("folder", nargs="?", default=".", metavar="FOLDER", help="of the project (default: this one)")
+    about = "with the configuration, or below it (default: .)"
+    options.add_argument("folder", nargs="?", default=".", metavar="FOLDER", help=about)
     which = options.add_mutually_exclusive_group()
-    which.add_argument("--list", action="store_true", help="what was allowed, and what of it has changed since")
+    which.add_argument("--list", action="store_true", help="what was allowed, and what has changed since")
     which.add_argument("--remove", action="store_true", help="no longer allow the folder's configuration")
     options.add_argument("--json", action="store_true", help="print JSON")
     return options
@@ -61,6 +62,8 @@ def _list(options: Namespace) -> int:
         return 0
     for path, state in every:
         tell(f"{path}{f'  ({state}: no longer allowed)' if state else ''}\n")
+    if not every:
+        tell("nothing is allowed\n")
     return 0
 
 

@@ -117,7 +117,11 @@ def _parsed(path: str, data: bytes) -> Any:
         raise wrong(path, f"its keys have too many parts; the most is {MOST_PARTS} of a table's name")
     try:
         return tomllib.loads(as_text(data, path))
-    except ValueError as error:  # what is no TOML, and a number of more digits than Python converts
+    except ValueError as error:
+        from reknit.source.boundary import has_too_many_digits, too_many_digits
+
+        if has_too_many_digits(error):
+            raise too_many_digits(error, Place(path)) from None
         raise wrong(path, f"it is not TOML: {error}") from None
     except RecursionError:  # the standard library's parser has no bound of its own
         raise wrong(path, "its values nest too deep") from None

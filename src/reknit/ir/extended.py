@@ -6,9 +6,10 @@
 A row is the result, a colon and the operands. A word is a kind and what else must hold, in this order:
 
     f float   i integer   x either   v void   m square matrix   a any value
-    z integer as wide as an address          h integer of half the result's width and of its size
+    z integer as wide as an address     h integer of half the result's width and as many components
     s of the result's type, or a scalar of its component's             {w w}  struct of two
-    p(w)  pointer to w; pw( pr( pi( pc( pg( into memory that can be written, read, Input, a string's, CrossWorkgroup
+    p(w)  pointer to w; by storage class: pw( can be written   pr( can be read   pi( Input   pc( UniformConstant, where
+          strings are   pg( CrossWorkgroup
     16/32     widths; 32+16 is 16 too where an extension of AMD for 16 bits is declared
     .  scalar    ^  vector    ^2/4  vector of 2 or 4    <4  at most 4 components
     =  of the result's type; for a struct, of its first member's        ~  of the type of the operand before
@@ -423,7 +424,7 @@ def misfit(
     if not signature.takes(len(operands)):
         wanted = _counted(signature.least(), "operand")
         more = " or more" if signature.least() != len(signature.operands) else ""
-        return f" takes {wanted}{more}, and this has {len(operands)}"
+        return f" takes {wanted}{more}, not {len(operands)}"
     if result.kind == OPEN or any(isinstance(given, Shape) and given.kind == OPEN for given in operands):
         return ""
     judge = _Judge(result, operands, around)

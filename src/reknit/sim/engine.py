@@ -30,7 +30,7 @@ USUAL: Final = 64
 MISSING: Final = "native code needs llvmlite, which is not installed"
 SMALL: Final = "it is small"
 OWN_FAULT: Final = "LLVM refuses the code that is made for it, a fault of reknit's own"
-ENDED: Final = "the process that makes and runs native code gave up"
+ENDED: Final = "the process that compiles and runs native code failed"
 """These are said whether the engine was asked for or not."""
 
 

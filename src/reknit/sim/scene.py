@@ -29,6 +29,10 @@ def read_scene(data: bytes, path: str) -> Drawing:
     try:
         document = json.loads(data)
     except (ValueError, RecursionError) as error:
+        from reknit.source.boundary import has_too_many_digits, too_many_digits
+
+        if has_too_many_digits(error):
+            raise too_many_digits(error, Place(path)) from None
         raise InputError([Diagnostic("RK1021", f"the scene is not JSON: {error}", Place(path))]) from None
     try:
         return drawing_of(document)

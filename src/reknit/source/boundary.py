@@ -14,6 +14,7 @@ from typing import Final
 
 from reknit.source.diagnostic import ERROR, Diagnostic, InputError, InternalError, Note
 from reknit.source.phases import phase_of
+from reknit.source.place import Place
 
 VERIFIES: Final = "reknit.ir.verify.run"
 """What knows the rules of modules is a layer above, so it is named here."""
@@ -41,9 +42,9 @@ def has_too_many_digits(error: Exception) -> bool:
     return type(error) is ValueError and str(error).startswith("Exceeds the limit (")
 
 
-def too_many_digits(error: Exception) -> InputError:
-    message = f"a number of the input has too many digits, while {phase_of(error)}"
-    return InputError([Diagnostic("RK0026", message, help="no number of a shader has more than a few hundred")])
+def too_many_digits(error: Exception, place: Place | None = None) -> InputError:
+    message = "a number has more than 4300 digits" + ("" if place is not None else f", found while {phase_of(error)}")
+    return InputError([Diagnostic("RK0026", message, place)])
 
 
 def _broken_rules(module: object) -> list[Diagnostic]:

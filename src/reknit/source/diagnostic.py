@@ -11,10 +11,14 @@
 Errors of the user are diagnostics, raised together as one `InputError`; errors of ours are `InternalError`.
 """
 
-from typing import Any, Final, final
+from typing import TYPE_CHECKING, Any, Final, final
 
+from reknit.source.pattern import pattern
 from reknit.source.place import Place
 from reknit.source.visible import visible_line
+
+if TYPE_CHECKING:
+    from re import Match
 
 ERROR = "error"
 WARNING = "warning"
@@ -22,6 +26,9 @@ NOTE = "note"
 
 LONGEST: Final = 2000
 """Signs of a message: it may quote a name or a list from the input, which may be megabytes."""
+_AT_THE_START: Final = 100
+_AT_THE_END: Final = 100
+_LONG_WORD: Final = pattern(r"[^\s]{300,}")
 
 
 @final
@@ -74,7 +81,15 @@ class Diagnostic:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+    """Both ends of each long word, and of what is still too long: what is wrong is often said after what is quoted."""
+    if len(text) <= LONGEST:
+        return text
+    text = _LONG_WORD.sub(_both_ends, text)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - _AT_THE_END]}...{text[-_AT_THE_END:]}"
+
+
+def _both_ends(word: "Match[str]") -> str:
+    return f"{word[0][:_AT_THE_START]}...{word[0][-_AT_THE_END:]}"
 
 
 class InputError(Exception):

@@ -209,7 +209,7 @@ def exceeded(error: Exceeded) -> LimitExceeded:
         amount, option = f"{int(error.allowed)} nodes", "--max-nodes"
     message = f"the limit of {amount} was exceeded while {phase_of(error)}"
     notes = [Note(text) for text in getattr(error, "__notes__", ())]
-    help = f"a higher limit ({option}, Limits({error.limit}=...)) lets it go on, where the input is worth it"
+    help = f"raise the limit ({option}, Limits({error.limit}=...)) if the input is worth it"
     place: Place | None = getattr(error, "place", None)
     fault = Diagnostic(CODES[error.limit], message, place, notes=notes, help=help)
     return LimitExceeded(error.limit, error.allowed, [fault])

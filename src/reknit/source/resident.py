@@ -1,16 +1,17 @@
-"""A Python process for what may crash, hang or take all memory: started when it is first asked, and anew when it died.
+"""A Python process for what may crash, hang or take all memory: started at the first request, and again if it has died.
 
     llvm = Resident("from reknit.front.llvm.printer import main; main()")
     llvm.ask(b"t", b"define ...")  ──▶  (b"k", b"; ModuleID ...")
                                    ──▶  Died: it crashed, or took too long
 
-`code` answers as `source/answering.py` says. A process that forks asks through one of its own. Whatever ends a request
-early, an interrupt or a limit among them, ends the process too: within a second, whatever it is at. It ends with the
-process that started it.
+`code` answers requests by `source/answering.py`. After a fork the forked process starts one of its own. Whatever ends a
+request early (an interrupt or a limit, for instance) kills the process, too, within a second, whatever it is doing. It
+ends with the process that started it.
 """
 
 import atexit
 import os
+import signal
 import subprocess
 import tempfile
 import threading
@@ -89,7 +90,7 @@ class _Process:
         errors = [line.removeprefix("LLVM ERROR: ") for line in lines if line.startswith("LLVM ERROR: ")]
         if errors:
             return errors[-1][:_LONGEST]
-        return f"it ended with {code}" if code >= 0 else f"it ended by signal {-code}"
+        return f"it exited with code {code}" if code >= 0 else f"it was killed by signal {_signal_text(-code)}"
 
     def close(self) -> None:
         """Ends it, whatever it is at."""
@@ -102,6 +103,14 @@ class _Process:
         if self.owner == os.getpid():
             self.running.wait()
         self.said.close()
+
+
+def _signal_text(number: int) -> str:
+    """`11 (SIGSEGV)`."""
+    try:
+        return f"{number} ({signal.Signals(number).name})"
+    except ValueError:  # a real-time signal
+        return str(number)
 
 
 @final

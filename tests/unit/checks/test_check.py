@@ -260,6 +260,32 @@ def test_messages_have_the_names_of_the_assembly(tmp_path: Path, monkeypatch: py
     assert one.place is not None and one.place.line == 12
 
 
+def test_a_fault_of_types_has_the_line_of_the_assembly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """RK0417 is found in the tree, which is read from the words."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    (tmp_path / "a.spvasm").write_text(ROOT_OF_AN_INTEGER)
+    (one,) = [one for one in reknit.check(tmp_path / "a.spvasm") if one.severity == "error"]
+    assert one.code == "RK0417" and one.place is not None and one.place.line == 13
+
+
+ROOT_OF_AN_INTEGER = """OpCapability Shader
+%extended = OpExtInstImport "GLSL.std.450"
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main"
+OpExecutionMode %main LocalSize 1 1 1
+%void = OpTypeVoid
+%type = OpTypeFunction %void
+%uint = OpTypeInt 32 0
+%float = OpTypeFloat 32
+%three = OpConstant %uint 3
+%main = OpFunction %void None %type
+%entry = OpLabel
+%root = OpExtInst %float %extended Sqrt %three
+OpReturn
+OpFunctionEnd
+"""
+
+
 def test_the_validator_s_words_have_the_names_of_the_assembly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with_validator(tmp_path, monkeypatch)
     text = TWICE.replace("0 %body 0 %body", "0 %body").replace("%body = OpLabel\nOpBranch %merge", BACK)

@@ -218,5 +218,7 @@ def test_nothing_to_allow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
     assert main(["trust"]) == 1
     assert "RK0025" in capsys.readouterr().err
     assert main(["trust", "--remove"]) == 0
+    capsys.readouterr()
     assert main(["trust", "--list"]) == 0
+    assert capsys.readouterr().out == "nothing is allowed\n"
     assert main(["trust", "nowhere"]) == 1

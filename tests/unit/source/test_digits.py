@@ -107,6 +107,23 @@ def test_no_script_has(name: str, text: str, odd: str, tmp_path: Path, capsys: p
             assert "RK0009" not in capsys.readouterr().err
 
 
+def test_a_configuration_and_a_baseline_say_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Python's own advice, to raise a limit of its interpreter, is no help to who writes such a file."""
+    (tmp_path / "a.slang").write_bytes(SHADER)
+    (tmp_path / "reknit.toml").write_text(f"[run]\nmax-steps = {'9' * 5000}\n")
+    (tmp_path / "known.json").write_text(f'{{"version": {"9" * 5000}}}')
+    (tmp_path / "scene.json").write_text(f'{{"size": [{"9" * 5000}, 4]}}')
+    shader = str(tmp_path / "a.slang")
+    for words in (
+        ["run", shader, "--config", str(tmp_path / "reknit.toml")],
+        ["lint", shader, "--baseline", str(tmp_path / "known.json")],
+        ["run", shader, "--scene", str(tmp_path / "scene.json")],
+    ):
+        assert main(words) in (1, 2)
+        said = capsys.readouterr().err
+        assert "error[RK0026]: a number has more than 4300 digits\n" in said and "set_int_max_str_digits" not in said
+
+
 SHADER = b"""[shader("compute")] [numthreads(1, 1, 1)]
 void main() {}
 """

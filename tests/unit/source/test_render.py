@@ -115,5 +115,13 @@ def test_of_a_long_line_what_is_around_the_carets_is_quoted() -> None:
 def test_a_message_that_quotes_megabytes_is_cut() -> None:
     said = Diagnostic(NO_PAGE, "no name: " + "x" * 1_000_000, notes=[Note("y" * 3000)], help="z" * 3000)
     lines = render(said, {}).split("\n")
-    assert lines[0] == "error[RK0000]: no name: " + "x" * 1991 + "..."
-    assert lines[1:] == ["note: " + "y" * 2000 + "...", "help: " + "z" * 2000 + "..."]
+    assert lines[0] == "error[RK0000]: no name: " + "x" * 100 + "..." + "x" * 100
+    assert lines[1:] == ["note: " + "y" * 100 + "..." + "y" * 100, "help: " + "z" * 100 + "..." + "z" * 100]
+
+
+def test_a_message_that_is_cut_keeps_its_end() -> None:
+    """What is wrong is said behind what is quoted: a word of 5,000 digits, and 3,000 words of a list."""
+    number = Diagnostic(NO_PAGE, f"'{'9' * 5000}' is no number")
+    assert number.message == "'" + "9" * 99 + "..." + "9" * 99 + "' is no number"
+    many = Diagnostic(NO_PAGE, "one two " * 3000 + "are too many")
+    assert len(many.message) == 2003 and many.message.startswith("one two ") and many.message.endswith("are too many")

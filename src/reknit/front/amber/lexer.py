@@ -9,7 +9,7 @@ A token may be put into quotes. The source of a shader is taken as it stands, be
 from typing import Final, final
 
 from reknit.source.diagnostic import Diagnostic, InputError
-from reknit.source.digits import integer, is_signed_decimal
+from reknit.source.digits import MOST_DIGITS, integer, is_signed_decimal
 from reknit.source.pattern import pattern
 from reknit.source.place import Place
 
@@ -62,7 +62,8 @@ class Line:
         try:
             return integer(token.text, 0)
         except ValueError:
-            raise syntax(f"{what} is {token.text!r}, no integer", token.place) from None
+            long = f" of at most {MOST_DIGITS} digits" if len(token.text) > MOST_DIGITS else ""
+            raise syntax(f"{what} is {token.text!r}, not an integer{long}", token.place) from None
 
     def number(self, what: str) -> float:
         return number_of(self.next(what), what)

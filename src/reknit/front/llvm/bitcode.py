@@ -170,4 +170,4 @@ def _refused(said: str, name: str, where: str, text: str) -> InputError:
     if place.line:
         notes = []  # the line, which is shown at the place
     notes = notes[:4] + ([Note(where)] if where else [])
-    return InputError([Diagnostic(REFUSED, f"LLVM can't read this: {message}", place, notes=notes)])
+    return InputError([Diagnostic(REFUSED, f"LLVM rejects this module: {message}", place, notes=notes)])

@@ -1,11 +1,11 @@
-"""The signature of every function that has a meaning by its name: asked of all calls before anything is lowered.
+"""The signature of every function that has a meaning by its name: all calls are checked before anything is lowered.
 
     llvm.ctlz.i32(i32, i1)          i : = i1.!          the second operand is a constant
     _Z8vstore4Dv4_fmPU3AS1f         v : x^4 i. p(a)     and by its own mangling: a vector of four, 64 bits, a pointer
     dx.op.binary.i32(i32 37, ...)   37|binary|hfwdil|$o|$o $o       DXC's table of operations (dxil_table.txt)
 
-LLVM checks a call by its declaration, which may say what it likes of a function that LLVM doesn't know. The words are
-those of `ir.extended`. A function without a row is one that lowering refuses by its name.
+LLVM checks a call against its declaration only, and a declaration of a function that LLVM doesn't know can say
+anything. The words are those of `ir.extended`. A function without a row is one that lowering refuses by its name.
 Sources: LLVM Language Reference; OpenCL C 3.0, 6.15; LLVM, IntrinsicsAMDGPU.td, IntrinsicsNVVM.td, IntrinsicsSPIRV.td,
 IntrinsicsDirectX.td; DXC, utils/hct/hctdb.py; Itanium C++ ABI, 5.1.
 """

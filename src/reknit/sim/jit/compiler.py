@@ -1,4 +1,4 @@
-"""The process that makes native code and runs it, which a fault of LLVM or of the code ends alone (`outside` asks it).
+"""The process that compiles native code and runs it, for `outside`: if LLVM or the code crashes, nothing else ends.
 
     'h'  host       nothing                                    ──▶  the processor (JSON)
     'c'  compile    level, processor (JSON), a line end, text  ──▶  an object, or 'r' and what LLVM says

@@ -1,12 +1,12 @@
-"""Native code in a process of its own (`compiler`), started once for this process's life.
+"""Native code in a process of its own (`compiler`), which is started once, and again only if it has died.
 
     host()                     the processor of this machine
     Code(text, processor, 0)   compiled there, or found on disk (`cache`), and loaded there
-    memory(sizes)              what buffers lie in, which both processes have mapped: nothing is sent
-    code.run(...)              workgroups of a dispatch on what lies there
+    memory(sizes)              memory for the buffers, which both processes have mapped: nothing is sent
+    code.run(...)              workgroups of a dispatch, on these buffers
 
-RuntimeError: LLVM refuses the text; Died: the process crashed, or took too long. What interrupts this process while the
-other works ends the other, within a second.
+RuntimeError: LLVM refuses the text; Died: the process crashed, or took too long. An
+interrupt of this process while the other works kills the other within a second.
 """
 
 import json
@@ -37,7 +37,7 @@ LOCK: Final = threading.RLock()
 
 @cache
 def _shared_file() -> int:
-    """Of no name and no size; where the system can, of no file system either."""
+    """A file without a name, empty; in memory where the system can."""
     if hasattr(os, "memfd_create"):
         return os.memfd_create("reknit")
     file = tempfile.TemporaryFile()  # noqa: SIM115 - open for the process's life

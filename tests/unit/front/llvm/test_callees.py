@@ -32,13 +32,13 @@ define spir_kernel void @main(ptr addrspace(1) %o) {{
     [
         ("i32", "llvm.bitreverse.i32", "", "", "RK0803"),  # LLVM's verifier: an intrinsic of its own
         ("void", "_Z13get_global_idj", "float", "float 1.0", "operand 1 is float, expected an integer scalar"),
-        ("i64", "_Z13get_global_idj", "", "", "which takes 1 operand, and this has 0"),
+        ("i64", "_Z13get_global_idj", "", "", "which takes 1 operand, not 0"),
         ("float", "_Z3maxff", "float, double", "float 1.0, double 1.0", "operand 2 is double, expected a float"),
-        ("i32", "_Z3maxi", "i32", "i32 1", "which takes 2 operands, and this has 1"),
+        ("i32", "_Z3maxi", "i32", "i32 1", "which takes 2 operands, not 1"),
         ("i1", "_Z7isequalff", "float, float", "float 1.0, float 1.0", "result is i1, expected an integer"),
         ("float", "_Z6vload5jPU3AS1f", "i32, ptr addrspace(1)", "i32 0, ptr addrspace(1) %o", "no function of OpenCL"),
         ("float", "dx.op.unary.f32", "i32, i32", "i32 13, i32 1", "operand 2 is i32, expected a float scalar"),
-        ("float", "dx.op.unary.f32", "i32", "i32 13", "which takes 2 operands, and this has 1"),
+        ("float", "dx.op.unary.f32", "i32", "i32 13", "which takes 2 operands, not 1"),
         ("float", "dx.op.binary.f32", "i32, float, float", "i32 13, float 1.0, float 1.0", "for operation Sin (13)"),
         ("i32", "_Z16atomic_fetch_addPU3AS1iDv2_i", "ptr addrspace(1), <2 x i32>",
          "ptr addrspace(1) %o, <2 x i32> zeroinitializer", "operand 2 is <2 x i32>, expected"),

@@ -271,7 +271,7 @@ define <4 x float> @fetch({READ_2D} %of, i32 %x) {{
         (
             f"{READ_2D} %im",
             "  %v = call <4 x float> @_Z11read_imagef14ocl_image2d_rov()\n",
-            "instruction %v calls @_Z11read_imagef14ocl_image2d_rov, which takes 2 operands, and this has 0",
+            "instruction %v calls @_Z11read_imagef14ocl_image2d_rov, which takes 2 operands, not 0",
         ),
         (
             f"{READ_2D} %im",

@@ -86,8 +86,8 @@ def test_a_process_that_ends(moment: str, number: int, monkeypatch: pytest.Monke
         monkeypatch.setattr(owner, name, ended)
     (note,) = notes_of()
     assert note == (
-        "the interpreter ran entry point 'main': the process that makes and runs native code gave up: "
-        f"it ended by signal {int(number)}"
+        "the interpreter ran entry point 'main': the process that compiles and runs native code failed: "
+        f"it was killed by signal {int(number)} ({number.name})"
     )
     monkeypatch.undo()
     monkeypatch.setenv("REKNIT_CACHE", "off")
@@ -98,7 +98,7 @@ def test_compiling_that_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
     assert notes_of() == []
     monkeypatch.setattr(outside, "COMPILING", 0.0)
     (note,) = notes_of()
-    assert note.endswith("gave up: it took more than 0 seconds")
+    assert note.endswith("failed: it took more than 0 seconds")
 
 
 def test_a_process_without_memory(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,7 +111,7 @@ def test_a_process_without_memory(monkeypatch: pytest.MonkeyPatch) -> None:
         (note,) = notes_of()
     finally:
         short.close()
-    assert "llvmlite can't be imported" in note or "gave up" in note
+    assert "llvmlite can't be imported" in note or "code failed" in note
 
 
 def test_a_process_that_can_not_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,7 +122,7 @@ def test_a_process_that_can_not_be_started(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr("subprocess.Popen", refused)
     (note,) = notes_of()
-    assert note.endswith("gave up: it can't be started: Resource temporarily unavailable")
+    assert note.endswith("failed: it can't be started: Resource temporarily unavailable")
 
 
 def test_no_file_for_buffers(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,7 +134,7 @@ def test_no_file_for_buffers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outside, "_shared_file", refused)
     refused.cache_clear = lambda: None  # type: ignore[attr-defined]
     (note,) = notes_of()
-    assert note.endswith("gave up: [Errno 24] Too many open files")
+    assert note.endswith("failed: [Errno 24] Too many open files")
 
 
 @pytest.mark.parametrize("limits", [reknit.Limits(seconds=0.5), reknit.Limits(processor=0.5)])
