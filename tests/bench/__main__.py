@@ -7,7 +7,7 @@ ROW is the beginning of a row's name, as `check` or `promote`; without one all a
 time, the least of a few runs: ours in this process, but for the rows of whole processes, a peer's of its process less
 what it takes to start (SPIRV-Tools' validator runs in this process). What is predicted to take longer than --seconds at
 the next size is left out; who isn't installed is named at the end. Other modules of this folder measure one part each
-in more shapes: codec, rules, dominance, structurize, slang, dispatch, proofs.
+in more shapes: codec, rules, dominance, structurize, slang, dispatch, proofs, growth.
 """
 
 import argparse

@@ -22,11 +22,15 @@ Descriptor = tuple[int, int, int]
 
 @final
 class Resources:
-    __slots__ = ("globals", "order", "samplers", "written", "anywhere", "lengths", "unbound", "shared")
+    __slots__ = (
+        "globals", "order", "buffers", "images", "samplers", "written", "anywhere", "lengths", "unbound", "shared",
+    )  # fmt: skip
 
     def __init__(self, globals: Globals) -> None:
         self.globals = globals
         self.order: list[Buffer] = []
+        self.buffers: dict[Descriptor, Buffer] = {}  # the first of each descriptor
+        self.images: dict[Descriptor, Buffer] = {}
         self.samplers: list[SamplerSlot] = []
         self.written: dict[Buffer, None] = {}
         self.anywhere = False  # through pointers that are values
@@ -56,14 +60,14 @@ class Resources:
     def add(self, buffer: Buffer) -> None:
         """Two variables of one binding are the same memory, and so are descriptors that share a buffer."""
         place = self.descriptor(buffer)
-        for other in self.order:
-            same_kind = (other.texture is None) == (buffer.texture is None)
-            if min(place) >= 0 and same_kind and self.descriptor(other) == place:
+        if min(place) >= 0:
+            of_place = self.images if buffer.texture is not None else self.buffers
+            other = of_place.setdefault(place, buffer)
+            if other is not buffer:
                 owner = other.owner()
                 buffer.words = owner.words
                 buffer.alias = owner
                 owner.writable = owner.writable or buffer.writable
-                break
         self.order.append(buffer)
 
     def descriptor(self, buffer: Buffer) -> Descriptor:

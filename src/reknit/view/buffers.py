@@ -7,7 +7,7 @@
 What a buffer is made of is in its layout; its members' names come from the module (OpMemberName).
 """
 
-from typing import Final
+from typing import Final, final
 
 from reknit.ir import enums, op
 from reknit.ir.instr import Instr
@@ -33,9 +33,10 @@ UNDEFINED: Final = UNKNOWN
 def show_buffers(module: Module, buffers: dict[str, BufferResult], subgroup_size: int, base: int = 10) -> str:
     """All buffers, an empty line between two; integers to base 10 or 16."""
     names = Decorations(module)
-    blocks = [block_of(module, names, buffer) for buffer in buffers.values()]
-    shown = zip(buffers.values(), blocks, strict=True)
-    return "\n".join([show_buffer(buffer, block, names, subgroup_size, base) for buffer, block in shown])
+    blocks = BufferBlocks(module, names)
+    return "\n".join([
+        show_buffer(buffer, blocks.of(buffer), names, subgroup_size, base) for buffer in buffers.values()
+    ])  # fmt: skip
 
 
 def show_buffer(
@@ -85,19 +86,25 @@ def _show_words(
     return "".join(lines)
 
 
-def block_of(module: Module, names: Decorations, buffer: BufferResult) -> Instr | None:
-    """The struct type of the variable at the buffer's set and binding."""
-    for variable in module.globals:
-        if variable.op != op.Variable or variable.type is None:
-            continue
-        place = (
-            names.number(variable, enums.DecorationDescriptorSet),
-            names.number(variable, enums.DecorationBinding),
-        )
-        if place == (buffer.set, buffer.binding):
-            type = pointee(variable.type)
-            return type.instr(0) if type.op in (op.TypeArray, op.TypeRuntimeArray) else type
-    return None
+@final
+class BufferBlocks:
+    """The struct types of a module's buffers, by set and binding."""
+
+    __slots__ = ("variables",)
+
+    def __init__(self, module: Module, names: Decorations) -> None:
+        self.variables: dict[tuple[int, int], Instr] = {}
+        for variable in module.globals:
+            if variable.op == op.Variable and variable.type is not None:
+                number = names.number(variable, enums.DecorationDescriptorSet)
+                self.variables.setdefault((number, names.number(variable, enums.DecorationBinding)), variable)
+
+    def of(self, buffer: BufferResult) -> Instr | None:
+        variable = self.variables.get((buffer.set, buffer.binding))
+        if variable is None or variable.type is None:
+            return None
+        type = pointee(variable.type)
+        return type.instr(0) if type.op in (op.TypeArray, op.TypeRuntimeArray) else type
 
 
 def _show_part(

@@ -28,7 +28,7 @@ from reknit.sim.policy import owner_text
 from reknit.sim.shadow.sources import REACHED
 from reknit.sim.value_text import scalar_text
 from reknit.sim.values import Shape
-from reknit.view.buffers import MOST_ROWS, UNDEFINED, block_of, show_buffer, show_undefined
+from reknit.view.buffers import MOST_ROWS, UNDEFINED, BufferBlocks, show_buffer, show_undefined
 from reknit.view.framebuffer import show_framebuffer
 
 MOST_SHOWN = 64
@@ -45,12 +45,13 @@ def show_outcomes(module: Module, outcomes: Outcomes, subgroup_size: int, base: 
     shown = outcomes.outcomes[:MOST_ROWS]
     lines = [*_headline(outcomes), f"  ({outcomes.coverage})", ""]
     names = Decorations(module)
+    blocks = BufferBlocks(module, names)
     if len(outcomes.factors) > 1:
-        lines.extend(_factors(module, outcomes, names, subgroup_size, base))
+        lines.extend(_factors(blocks, outcomes, names, subgroup_size, base))
         return "\n".join(lines).rstrip("\n") + "\n"
     for name, buffer in outcomes.outcomes[0].result.buffers.items():
         others = [outcome.result.buffers[name] for outcome in shown if name in outcome.result.buffers]
-        text = show_buffer(buffer, block_of(module, names, buffer), names, subgroup_size, base)
+        text = show_buffer(buffer, blocks.of(buffer), names, subgroup_size, base)
         if all(other.contents() == buffer.contents() for other in others):
             if len(outcomes.outcomes) == 1:
                 lines.append(text)
@@ -78,7 +79,9 @@ def show_outcomes(module: Module, outcomes: Outcomes, subgroup_size: int, base: 
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def _factors(module: Module, outcomes: Outcomes, names: Decorations, subgroup_size: int, base: int) -> list[str]:
+def _factors(
+    blocks: BufferBlocks, outcomes: Outcomes, names: Decorations, subgroup_size: int, base: int
+) -> list[str]:
     """A table for each workgroup or subgroup, with the first choices of the others: any row of one goes with any of
     another."""
     lines: list[str] = []
@@ -88,7 +91,7 @@ def _factors(module: Module, outcomes: Outcomes, names: Decorations, subgroup_si
         for name, buffer in ways[0].result.buffers.items():
             others = [way.result.buffers[name] for way in ways[:MOST_ROWS]]
             if any(other.contents() != buffer.contents() for other in others):
-                text = show_buffer(buffer, block_of(module, names, buffer), names, subgroup_size, base)
+                text = show_buffer(buffer, blocks.of(buffer), names, subgroup_size, base)
                 lines.append(_differing(text.split("\n", 1)[0], others, base).rstrip("\n"))
         lines.extend([f"  outcome {number}: {witness(way)}" for number, way in enumerate(ways[:MOST_ROWS], 1)])
         lines.append("")

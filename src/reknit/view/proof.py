@@ -24,7 +24,7 @@ from reknit.sim.decorations import Decorations
 from reknit.sim.drawing import Drawing
 from reknit.sim.faults import lane_list
 from reknit.sim.value_text import scalar_text
-from reknit.view.buffers import UNDEFINED, block_of, show_buffer
+from reknit.view.buffers import UNDEFINED, BufferBlocks, show_buffer
 from reknit.view.outcomes import witness
 
 MOST_SHOWN: Final = 64
@@ -87,12 +87,13 @@ def show_counterexample(module: Module, counterexample: Counterexample, base: in
     for name, given in counterexample.inputs.items():
         lines.append(f"  --set {name}={','.join(map(str, given)) if isinstance(given, list) else given}")
     names = Decorations(module)
+    blocks = BufferBlocks(module, names)
     before, after = counterexample.before.result.buffers, counterexample.after.result.buffers
     for name, first_buffer, two in zip(before, before.values(), after.values(), strict=False):
         words = [difference.word for difference in counterexample.differences if difference.buffer == name]
         if any(word not in first_buffer.undefined for word in words):
             text = show_buffer(
-                first_buffer, block_of(module, names, first_buffer), names, counterexample.subgroup_size, base
+                first_buffer, blocks.of(first_buffer), names, counterexample.subgroup_size, base
             )
             lines.extend(["", *_differing(text.split("\n", 1)[0], first_buffer, two, base)])
     several = (

@@ -38,6 +38,7 @@ LARGE: list[Pair] = [
     ("run", "spvasm", "functions"),
     ("show, HTML", "spvasm", "nested ifs"),
     ("lint", "spvasm", "entry points"),
+    ("run", "spvasm", "buffers"),
 ]
 """What grew faster once, at sizes where that shows."""
 SAMPLED = [name for name in COMMANDS if not name.startswith(("prove", "reduce", "outcomes", "compile --verify-each"))]
