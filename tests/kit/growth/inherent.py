@@ -20,8 +20,8 @@ WHY: Final[tuple[tuple[str, str, float, str], ...]] = (
     ("run, native", "nested loops", 1.5, "which loops are around a block is asked for each block; SPIR-V nests 1,023 constructs at most"),
     ("run", "nested loops", 1.5, "a jump looks outward for the frame that waits for it; SPIR-V nests 1,023 constructs at most"),
     ("trace", "nested loops", 1.5, "a jump looks outward for the frame that waits for it; SPIR-V nests 1,023 constructs at most"),
-    ("", "a ladder", 1.5, "loops with several ways in stand in each other, and each is gone through again without its header"),
-    ("", "a graph without structure", 1.5, "loops with several ways in stand in each other, and each is gone through again without its header"),
+    ("", "a ladder", 1.5, "loops with several ways in nest, and each is gone through again without its header"),
+    ("", "a graph without structure", 1.5, "loops with several ways in nest, and each is gone through again without its header"),
     ("outcomes", "", 2.0, "as many runs as there are choices, up to --limit: the runs of n / 4 are fewer"),
 )  # fmt: skip
 """Parts of the names of commands and shapes, the exponent, the reason. The first that fits counts."""
