@@ -67,10 +67,11 @@ def _defined_in(path: str, name: str) -> dict[str, object]:
     key = (str(file.resolve()), file.stat().st_mtime_ns)
     if key not in _FILES:
         spec = spec_from_file_location(f"reknit_passes_of_{file.stem}", file)
-        assert spec is not None and spec.loader is not None  # its name ends in .py
+        assert spec is not None  # its name ends in .py
         module = module_from_spec(spec)
         try:
-            spec.loader.exec_module(module)
+            # No bytecode is read or kept: others may be allowed to write `__pycache__` where the file is its user's.
+            exec(compile(file.read_bytes(), path, "exec", dont_inherit=True), vars(module))
         except (Exception, SystemExit) as error:  # whatever the file's own code raises
             raise _fault(f"{path} can't be run: {type(error).__name__}: {error}") from error
         _FILES[key] = vars(module)

@@ -22,6 +22,8 @@ MEMORY: Final = 6 << 30
 """Bytes of address space: hundreds of times what the largest shaders take."""
 SPARE: Final = 1 << 30
 """Bytes of addresses beyond the memory that a request is given: what threads reserve and don't touch."""
+_SIGNAL_OF_PARENT: Final = 1
+"""PR_SET_PDEATHSIG: a signal to be had when the parent process, or the thread of it that started this one, ends."""
 _OFTEN: Final = 0.5
 """Seconds between two looks at whether the parent process is there."""
 
@@ -46,6 +48,7 @@ def stand_alone(memory: int = MEMORY) -> None:
     """Bounds the memory, where the system can; leaves no core file; leaves Ctrl-C to the parent process, and ends with
     it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _go_on_at_its_end()
     threading.Thread(target=_end_with, args=[os.getppid()], daemon=True).start()
     try:
         import resource
@@ -73,6 +76,14 @@ def _bounded(memory: int) -> Iterator[None]:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_AS, before)
+
+
+def _go_on_at_its_end() -> None:
+    """Where this process is stopped when its parent ends, it has to go on to see that."""
+    if sys.platform.startswith("linux"):
+        import ctypes
+
+        ctypes.CDLL(None).prctl(_SIGNAL_OF_PARENT, int(signal.SIGCONT), 0, 0, 0)
 
 
 def _end_with(parent: int) -> None:

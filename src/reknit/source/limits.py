@@ -112,19 +112,25 @@ class Limits:
         from threading import current_thread, main_thread
 
         timed = self.seconds is not None and hasattr(signal, "setitimer") and current_thread() is main_thread()
+        over = False
         with self, _bounded_memory(self.memory):
             if timed:
                 seconds = self.seconds
                 assert seconds is not None
 
                 def end(number: int, frame: object) -> None:
-                    raise Exceeded("seconds", seconds)
+                    if not over:
+                        raise Exceeded("seconds", seconds)
 
                 before = signal.signal(signal.SIGALRM, end)
                 signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
             try:
-                yield
+                try:
+                    yield
+                finally:
+                    over = True  # the signal may come in this very block, which then goes no further
             finally:
+                over = True
                 if timed:
                     signal.setitimer(signal.ITIMER_REAL, 0)
                     signal.signal(signal.SIGALRM, before)

@@ -57,7 +57,10 @@ class _Process:
         watch = threading.Timer(seconds_left(seconds), self._end, [seconds])
         watch.daemon = True
         start = monotonic()
-        watch.start()
+        try:
+            watch.start()
+        except RuntimeError as error:
+            raise Died(f"it can't be watched: {error}") from None
         try:
             given.write(ASKED.pack(kind, len(data), memory_left()))
             given.write(data)
@@ -92,6 +95,9 @@ class _Process:
             return errors[-1][:_LONGEST]
         return f"it exited with code {code}" if code >= 0 else f"it was killed by signal {_signal_text(-code)}"
 
+    def has_ended(self) -> bool:
+        return self.owner == os.getpid() and self.running.poll() is not None
+
     def close(self) -> None:
         """Ends it, whatever it is at."""
         if self.owner == os.getpid():
@@ -123,13 +129,27 @@ class Resident:
         self.files = files
         self.starts = 0
         self.process: _Process | None = None
-        self.lock = threading.RLock()
+        self.asked = False
+        """Whether the process has a request that it hasn't answered: what comes next from it answers that one."""
+        self.owner = os.getpid()
+        self._lock = threading.RLock()
         atexit.register(self.close)
+
+    def lock(self) -> threading.RLock:
+        """Of this process: where it forked, another thread may have held the lock, and isn't there to let it go."""
+        if self.owner != os.getpid():
+            self.owner = os.getpid()
+            self._lock = threading.RLock()
+        return self._lock
 
     def start(self) -> None:
         """It is ready the sooner when it is asked. Raises Died where there can't be one."""
-        with self.lock:
+        with self.lock():
+            known = self.process
+            if known is not None and (self.asked or known.has_ended()):
+                self.close()
             if self.process is None or self.process.owner != os.getpid():
+                self.asked = False
                 try:
                     self.process = _Process(self.code, self.files)
                 except OSError as error:
@@ -138,16 +158,16 @@ class Resident:
 
     def ask(self, kind: bytes, data: bytes, seconds: float = SECONDS) -> tuple[bytes, bytes]:
         """Raises Died."""
-        with self.lock:
+        with self.lock():
             self.start()
             assert self.process is not None
-            answered = False
+            self.asked = True
             try:
                 reply = self.process.ask(kind, data, seconds)
-                answered = True
+                self.asked = False
                 return reply
             finally:
-                if not answered:
+                if self.asked:  # a second interrupt may keep this from being done: `start` does it then
                     self.close()
 
     def close(self) -> None:

@@ -1,9 +1,11 @@
 """Passes of one's own: objects in a list, in a file that a pipeline names, registered by a package."""
 
 import os
+import py_compile
 import subprocess
 import sys
 import time
+from importlib.util import cache_from_source
 from pathlib import Path
 
 import pytest
@@ -187,3 +189,20 @@ def test_an_analysis_of_ones_own_is_computed_anew_after_an_edit_and_promises_abo
     asking = reknit.Pass("asking", "ask", lambda function, context: context.analyses.ask(Additions, function).count < 0)
     with pytest.raises(reknit.InternalError, match="pass liar changed additions of @f, which it says it keeps"):
         reknit.compile(module, [asking, liar], verify_each=True)
+
+
+def test_no_bytecode_is_read(tmp_path: Path) -> None:
+    """The folder `__pycache__` may be one that others may write, unlike the file."""
+    path = tmp_path / "mine.py"
+    path.write_text(FILE.replace("{name}", "from-source"))
+    kept = Path(cache_from_source(str(path)))
+    forged = tmp_path / "forged.py"
+    forged.write_text(f"import pathlib\npathlib.Path({str(tmp_path / 'ran')!r}).touch()\n" + path.read_text())
+    py_compile.compile(str(forged), cfile=str(kept), doraise=True)
+    change = path.stat()
+    stamp = int(change.st_mtime).to_bytes(4, "little") + change.st_size.to_bytes(4, "little")
+    kept.write_bytes(kept.read_bytes()[:8] + stamp + kept.read_bytes()[16:])  # what Python takes for that of the file
+    module = parse(TEXT)
+    reknit.compile(module, f"{path}:DROP")
+    assert additions(module) == 1
+    assert not (tmp_path / "ran").exists()

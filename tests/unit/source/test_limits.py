@@ -1,6 +1,7 @@
 """Limits: what exceeds one is an InputError that says which and what was being done, whoever handles faults inside."""
 
 import pickle
+import signal
 import sys
 import threading
 from collections.abc import Callable
@@ -141,3 +142,17 @@ def test_a_module_of_python_that_finds_no_memory_is_a_limit() -> None:
     assert raised.value.diagnostics[0].code == "RK0021"
     with pytest.raises(ImportError, match="no module"), Limits(memory=1 << 30).on_this_process():
         raise ImportError("no module named x")
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no such timers")
+def test_a_signal_that_comes_late_ends_nothing() -> None:
+    """It may come while the block that it would have ended is left, for this limit or for another reason: what is
+    outside of the block has no such limit."""
+    before = signal.getsignal(signal.SIGALRM)
+    with Limits(seconds=600).on_this_process():
+        late = signal.getsignal(signal.SIGALRM)
+        assert callable(late) and signal.getitimer(signal.ITIMER_REAL)[0] > 0
+        with pytest.raises(BaseException, match="seconds: more than 600"):
+            late(signal.SIGALRM, None)
+    late(signal.SIGALRM, None)
+    assert signal.getitimer(signal.ITIMER_REAL)[0] == 0 and signal.getsignal(signal.SIGALRM) == before

@@ -31,8 +31,15 @@ RUNNING: Final = 3600.0 * 24 * 365
 """Of a part of a dispatch: what the limits in force leave."""
 ALIGNED: Final = 64
 
-LOCK: Final = threading.RLock()
-"""Held for a dispatch: there is one memory, and one process."""
+
+def lock() -> threading.RLock:
+    """Held for a dispatch: there is one memory, and one process. One that forks has its own."""
+    return _lock(os.getpid())
+
+
+@cache
+def _lock(owner: int) -> threading.RLock:
+    return threading.RLock()
 
 
 @cache
@@ -56,7 +63,11 @@ def _resident(owner: int) -> Resident:
 
 
 def resident() -> Resident:
-    return _resident(os.getpid())
+    """Raises Died where there can't be one."""
+    try:
+        return _resident(os.getpid())
+    except OSError as error:
+        raise Died(f"it can't be started: {error.strerror or error}") from None
 
 
 def start() -> None:

@@ -18,7 +18,7 @@ from reknit.sim.fill import ZEROS
 from reknit.sim.jit.images import table_of
 from reknit.sim.jit.kernel import BUFFERS, Kernel
 from reknit.sim.jit.lowering import lowered
-from reknit.sim.jit.outside import LOCK, Code, host, memory
+from reknit.sim.jit.outside import Code, host, lock, memory
 from reknit.sim.jit.processor import THOROUGH, has_half, has_wide_masks, is_known, misjudges, preferred_lanes
 from reknit.sim.jit.text import Refused
 from reknit.sim.policy import Policy
@@ -117,7 +117,7 @@ def run_native(
     threads = (os.cpu_count() or 1) if compiled.alone else 1
     count = dispatch.count()
     step = max(AT_ONCE // dispatch.lanes(), 1)
-    with LOCK:
+    with lock():
         try:
             native.ready()
             placed = Placed(program, dispatch, max_steps)

@@ -1,5 +1,6 @@
 """Native code against what programs mean, every word at subgroup sizes 1 to 128, and what is said where it can't be."""
 
+import errno
 import sys
 
 import pytest
@@ -20,6 +21,7 @@ from reknit.sim.engine import native_run
 from reknit.sim.result import Result
 from reknit.sim.run import run
 from reknit.source.diagnostic import InputError
+from reknit.source.resident import Resident
 
 pytest.importorskip("llvmlite", reason="native code needs llvmlite")
 
@@ -287,3 +289,16 @@ def test_what_the_interpreter_runs_is_said(monkeypatch: pytest.MonkeyPatch) -> N
     said = "RK1030: the interpreter ran entry point 'main': native code needs llvmlite, which is not installed"
     assert reported(result) == [said] and result.diagnostics[0].help == "pip install 'reknit[llvm]'"
     assert reknit.run(module, groups=(32, 1, 1)).diagnostics == []
+
+
+def test_no_descriptor_for_the_buffers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where a process has as many files open as it may: the interpreter runs it, and a note says why."""
+
+    def refuse(owner: int) -> Resident:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr("reknit.sim.jit.outside._resident", refuse)
+    buffers = {"a": [5, 6], "result": [0, 0]}
+    result = reknit.run(slang("if (id.x < 2) result[id.x] = a[id.x] + 1;"), engine="jit", buffers=buffers)
+    assert result.engine == "interpreter" and result.buffers["result"].words == [6, 7]
+    assert "Too many open files" in result.fallback
