@@ -5,7 +5,8 @@
     dx.op.binary.i32(i32 37, ...)   37|binary|hfwdil|$o|$o $o       DXC's table of operations (dxil_table.txt)
 
 LLVM checks a call against its declaration only, and a declaration of a function that LLVM doesn't know can say
-anything. The words are those of `ir.extended`. A function without a row is one that lowering refuses by its name.
+anything. The words are those of `ir.extended`. A function without a row is not checked here: lowering refuses it where
+its name is mangled or an intrinsic's, and any other is an imported function.
 Sources: LLVM Language Reference; OpenCL C 3.0, 6.15; LLVM, IntrinsicsAMDGPU.td, IntrinsicsNVVM.td, IntrinsicsSPIRV.td,
 IntrinsicsDirectX.td; DXC, utils/hct/hctdb.py; Itanium C++ ABI, 5.1.
 """
