@@ -14,7 +14,7 @@ import reknit
 from reknit.front.slang.compile import compile_slang
 from reknit.sim.jit import outside
 from reknit.sim.jit.outside import Code, resident
-from reknit.source.resident import Resident
+from reknit.source.resident import Resident, _Process
 
 SOURCE = """RWStructuredBuffer<uint> o;
 [shader("compute")] [numthreads(16, 1, 1)]
@@ -64,26 +64,32 @@ def test_one_process_serves_all_runs() -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGABRT, signal.SIGSEGV, signal.SIGKILL, signal.SIGTERM])
-@pytest.mark.parametrize("moment", ["idle", "while LLVM compiles", "when code is loaded", "while it runs"])
-def test_a_process_that_ends(moment: str, number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("moment", ["while LLVM compiles", "when code is loaded", "while it runs"])
+def test_a_process_that_ends(moment: str, number: signal.Signals, monkeypatch: pytest.MonkeyPatch) -> None:
     assert notes_of() == []
-    if moment == "idle":
-        os.kill(process(), number)
-    else:
-        owner, name = {
-            "while LLVM compiles": (outside, "compiled"),
-            "when code is loaded": (Code, "ready"),
-            "while it runs": (Code, "run"),
-        }[moment]
-        whole = getattr(owner, name)
+    owner, name = {
+        "while LLVM compiles": (outside, "compiled"),
+        "when code is loaded": (Code, "ready"),
+        "while it runs": (Code, "run"),
+    }[moment]
+    whole, ask = getattr(owner, name), _Process.ask
+    reached = False
 
-        def ended(*given: Any) -> Any:
+    def at_that_moment(*given: Any) -> Any:
+        nonlocal reached
+        reached = True
+        return whole(*given)
+
+    def ended(asked: _Process, kind: bytes, data: bytes, seconds: float) -> tuple[bytes, bytes]:
+        """After it was found to be there, before it gets the request."""
+        if reached:
             os.kill(process(), signal.SIGSTOP)  # it answers nothing more
             os.kill(process(), number)
             os.kill(process(), signal.SIGCONT)
-            return whole(*given)
+        return ask(asked, kind, data, seconds)
 
-        monkeypatch.setattr(owner, name, ended)
+    monkeypatch.setattr(owner, name, at_that_moment)
+    monkeypatch.setattr(_Process, "ask", ended)
     (note,) = notes_of()
     assert note == (
         "the interpreter ran entry point 'main': the process that compiles and runs native code failed: "
@@ -92,6 +98,15 @@ def test_a_process_that_ends(moment: str, number: int, monkeypatch: pytest.Monke
     monkeypatch.undo()
     monkeypatch.setenv("REKNIT_CACHE", "off")
     assert notes_of() == []  # another one was started
+
+
+def test_a_process_that_ends_while_it_is_idle() -> None:
+    """Another one is started, and nothing is said."""
+    assert notes_of() == []
+    first = process()
+    os.kill(first, signal.SIGKILL)
+    os.waitid(os.P_PID, first, os.WEXITED | os.WNOWAIT)
+    assert notes_of() == [] and process() != first
 
 
 def test_compiling_that_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,7 +149,7 @@ def test_no_file_for_buffers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outside, "_shared_file", refused)
     refused.cache_clear = lambda: None  # type: ignore[attr-defined]
     (note,) = notes_of()
-    assert note.endswith("failed: [Errno 24] Too many open files")
+    assert note.endswith("failed: it can't be started: Too many open files")
 
 
 @pytest.mark.parametrize("limits", [reknit.Limits(seconds=0.5), reknit.Limits(processor=0.5)])
