@@ -10,12 +10,14 @@ import itertools
 import pytest
 from kit.oracles.folded_values import BINARY, COMPARE, corners, folded, name
 
+import reknit
 from reknit.ir import op
 from reknit.ir.constants import int_constant, int_words
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.ir.text.parser import parse
 from reknit.ir.types import bool_type, int_type
+from reknit.ir.verify.run import verify
 from reknit.sim.globals import Globals
 from reknit.sim.run import run
 from reknit.source.diagnostic import InputError
@@ -79,3 +81,52 @@ def test_an_undefined_one_is_refused_where_it_is_used() -> None:
         run(module, buffers={"out": [0]})
     unused = parse(UNDEFINED.replace("Store %p, %q", "Store %p, %n"))
     assert run(unused, buffers={"out": [7]}).buffers["out"].words == [0]
+
+
+OPERATIONS = """
+OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main"
+OpExecutionMode %main LocalSize 1 1 1
+%void = OpTypeVoid
+%type = OpTypeFunction %void
+%u = OpTypeInt 32 0
+%f = OpTypeFloat 32
+%bool = OpTypeBool
+%u3 = OpTypeVector %u 3
+%pair = OpTypeStruct %u %f
+%1 = OpSpecConstant %u 1
+%half = OpConstant %f 0.5
+%yes = OpConstantTrue %bool
+%three = OpSpecConstantComposite %u3 %1 %1 %1
+%both = OpConstantComposite %pair %1 %half
+%x = OpSpecConstantOp {operation}
+%main = OpFunction %void None %type
+%label = OpLabel
+OpReturn
+OpFunctionEnd
+"""
+
+
+@pytest.mark.parametrize("operation", [
+    "%u CompositeExtract %three 2", "%f CompositeExtract %both 1", "%u3 CompositeInsert %1 %three 0",
+    "%u3 VectorShuffle %three %three 0 5 1", "%u3 IAdd %three %three", "%pair Select %yes %both %both",
+    "%bool ULessThan %1 %1", "%u Select %yes %1 %1", "%bool LogicalNot %yes",
+])  # fmt: skip
+def test_operations_that_fit_their_operands(operation: str) -> None:
+    assert not reknit.run(reknit.load(OPERATIONS.format(operation=operation).encode(), format="spvasm")).diagnostics
+
+
+@pytest.mark.parametrize("operation", [
+    "%u CompositeExtract %three 3", "%u CompositeExtract %both 1", "%u CompositeExtract %1 0",
+    "%u CompositeExtract %main 0",
+    "%u3 CompositeInsert %1 %three 3", "%u3 CompositeInsert %half %three 0", "%u CompositeInsert %1 %1 0",
+    "%u3 VectorShuffle %three %1 0 1 2", "%u3 VectorShuffle %three %three 0 1 6", "%u3 VectorShuffle %three %three 0",
+    "%u3 IAdd %three %1", "%u IAdd %1 %half", "%void IAdd %1 %three", "%pair IMul %both %both", "%void SNegate %three",
+    "%u ULessThan %1 %1", "%bool ULessThan %1 %three", "%bool LogicalNot %1", "%u Select %1 %1 %1",
+    "%u Select %yes %1 %half", "%void UDiv %1 %1", "%void ShiftRightLogical %three %both", "%u UDiv %1 %three",
+])  # fmt: skip
+def test_operations_that_do_not(operation: str) -> None:
+    """By what SPIR-V 1.6, 3.52 says of the operands and the result of the instruction."""
+    faults = verify(reknit.load(OPERATIONS.format(operation=operation).encode(), format="spvasm"))
+    assert [fault.code for fault in faults] == ["RK0417"] and "its operation" in faults[0].message

@@ -36,10 +36,26 @@ def check_types(report: Report, instr: Instr, block: Block | None) -> None:
         report.fault("RK0417", "a vector has 2, 3, 4, 8 or 16 components", block, instr)
     message = _fault(instr) if instr.op in traits.TYPED else _width_fault(instr)
     message = message or (extended_fault(report.module, instr) if instr.op in EXT_INSTS else shape_fault(instr))
+    if instr.op == op.SpecConstantOp:
+        message = _operation_fault(instr)
     if message:
         report.fault("RK0417", message, block, instr)
     if instr.op in traits.TANGLED or instr.op in traits.BARRIER or instr.op in traits.ATOMIC:
         _check_scopes(report, instr, block)
+
+
+def _operation_fault(instr: Instr) -> str:
+    """The operation of a constant takes what the instruction of that opcode takes, and gives the same."""
+    code = instr.word(0)
+    type = instr.type
+    typed = traits.TYPED.get(code, "")
+    if typed != "other" and type is not None and not _is_judged(type) and type.op not in POINTERS:
+        return "its operation gives a scalar, vector or pointer, and its type is none"
+    inside = Instr(code, type, instr.operands[1:])
+    message = _fault(inside) if typed not in ("", "pointer") else ""  # compilers of kernels have chains of their own
+    message = message or shape_fault(inside)
+    inside.drop_operands()
+    return f"in its operation, {message}" if message else ""
 
 
 def _width_fault(instr: Instr) -> str:
