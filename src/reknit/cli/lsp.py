@@ -4,6 +4,7 @@
 """
 
 import gc
+import io
 import os
 import sys
 from importlib.util import find_spec
@@ -16,6 +17,19 @@ from reknit.cli.parser import new_parser
 NEEDED: Final = "pygls"
 OFTEN: Final = (10_000, 10, 10)
 """Commands end before collecting pays; a server stays, and each text that it has seen is a module with cycles."""
+
+
+LONGEST: Final = 1 << 28
+"""Bytes of a message: an editor sends whole files in one."""
+
+
+class Asked(io.BufferedReader):
+    """Standard input, of which no message is read that nobody has the memory for."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if size is not None and size > LONGEST:
+            raise misuse("RK0010", f"a message of {size} bytes was announced: the longest is {LONGEST}")
+        return super().read(size)
 
 
 def parser() -> Options:
@@ -33,6 +47,7 @@ def main(options: Namespace) -> int:
     from reknit.source.version import VERSION
 
     # The protocol has both streams to itself, and closes them at its end.
-    with os.fdopen(os.dup(sys.stdin.fileno()), "rb") as asked, os.fdopen(os.dup(sys.stdout.fileno()), "wb") as said:
+    own = io.FileIO(os.dup(sys.stdin.fileno()), "rb")
+    with Asked(own) as asked, os.fdopen(os.dup(sys.stdout.fileno()), "wb") as said:
         new_server(VERSION).start_io(asked, said)
     return 0

@@ -304,3 +304,11 @@ def test_a_message_that_is_none_ends_nothing(sent: bytes) -> None:
         assert client.ask("textDocument/hover", at(uri, place)) is None
     client.process.stdin.close()  # without a farewell
     assert client.process.wait(SECONDS) == 0
+
+
+@pytest.mark.parametrize("length", [b"99999999999999999999", b"50000000000"])
+def test_a_message_that_nobody_has_the_memory_for_ends_the_server(length: bytes) -> None:
+    command = [sys.executable, "-m", "reknit", "lsp"]
+    done = subprocess.run(command, input=b"Content-Length: %s\r\n\r\n{}" % length, capture_output=True, timeout=SECONDS)
+    assert done.returncode == 2
+    assert b"error[RK0010]: a message of %s bytes was announced: the longest is" % length in done.stderr
