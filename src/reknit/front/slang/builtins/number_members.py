@@ -41,14 +41,14 @@ _COMPARISONS: Final = {"equals": "==", "lessThan": "<", "lessThanOrEquals": "<="
 _CONVERSIONS: Final[dict[str, ScalarType]] = {
     "toInt": INT, "toInt64": INT64, "toUInt": UINT, "toUInt64": UINT64, "toFloat": FLOAT,
 }  # fmt: skip
-_OF_INTERFACES: Final = {
+_OF_INTERFACES: Final[dict[str, tuple[str, ...]]] = {
     "IArithmetic": ("add", "sub", "mul", "div", "mod", "neg"), "IComparable": tuple(_COMPARISONS),
     "ILogical": ("bitAnd", "bitOr", "bitXor", "bitNot", "and", "or", "not", "shl", "shr"),
     "IInteger": ("toInt", "toInt64", "toUInt", "toUInt64"), "IFloat": ("toFloat", "scale"),
 }  # fmt: skip
-_DECLARED_BY: Final = {name: interface for interface, names in _OF_INTERFACES.items() for name in names}
+_DECLARED_BY: Final[dict[str, str]] = {name: interface for interface, names in _OF_INTERFACES.items() for name in names}
 _COUNTS: Final = ("getCount", "length")
-NAMES: Final = (*_DECLARED_BY, *_COUNTS)
+NAMES: Final[tuple[str, ...]] = (*_DECLARED_BY, *_COUNTS)
 
 
 def declared_by(name: str) -> str | None:
