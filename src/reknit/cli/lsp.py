@@ -24,7 +24,7 @@ LONGEST: Final = 1 << 28
 
 
 class Asked(io.BufferedReader):
-    """Standard input, of which no message is read that nobody has the memory for."""
+    """Standard input, of which no message longer than that is read."""
 
     def read(self, size: int | None = -1, /) -> bytes:
         if size is not None and size > LONGEST:

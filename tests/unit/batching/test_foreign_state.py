@@ -37,7 +37,7 @@ def test_a_file_that_others_may_write(folder: Path, ending: str, capsys: pytest.
 def test_a_folder_that_others_may_write(folder: Path) -> None:
     (folder / "open").mkdir()
     os.chmod("open", 0o777)
-    assert "of its folder" in foreign("open/x.sqlite")
+    assert "its folder: every user may write it" in foreign("open/x.sqlite")
     os.chmod("open", 0o1777)  # sticky, as /tmp
     assert foreign("open/x.sqlite") == ""
 

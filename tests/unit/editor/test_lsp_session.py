@@ -307,7 +307,7 @@ def test_a_message_that_is_none_ends_nothing(sent: bytes) -> None:
 
 
 @pytest.mark.parametrize("length", [b"99999999999999999999", b"50000000000"])
-def test_a_message_that_nobody_has_the_memory_for_ends_the_server(length: bytes) -> None:
+def test_a_message_that_is_too_long_ends_the_server(length: bytes) -> None:
     command = [sys.executable, "-m", "reknit", "lsp"]
     done = subprocess.run(command, input=b"Content-Length: %s\r\n\r\n{}" % length, capture_output=True, timeout=SECONDS)
     assert done.returncode == 2
