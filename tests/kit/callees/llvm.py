@@ -7,12 +7,11 @@ PYTHONPATH=tests python -m kit.callees.llvm [FAMILY ...]     through all verbs: 
 """
 
 import argparse
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from kit.callees.verbs import VERBS, through
+from kit.callees.verbs import Case, ended, tally
 from reknit.front.llvm import callees, syntax
 from reknit.front.llvm.syntax import Type
 from reknit.ir.extended import NOTHING, Given, Shape, Signature, Surroundings, misfit, parsed
@@ -72,13 +71,6 @@ _FAMILY_NAMES: Final = [
 _UNMANGLED: Final = ("printf", "__to_global", "__to_local", "__to_private", "clspv.composite_construct.0",
                      "spirv.pack.v2f16", "spirv.unpack.v2f16", "clspv.resource.0", "clspv.local.1")  # fmt: skip
 _AROUND: Final = Surroundings(0, [])
-
-
-@dataclass(frozen=True)
-class Case:
-    name: str
-    what: str
-    text: str
 
 
 def names_of(family: str) -> list[str]:
@@ -164,7 +156,7 @@ def _shape(value: Value) -> Given:
     return shape
 
 
-def _text(family: str, name: str, result: Value, operands: list[Value], mangled: list[Value]) -> str:
+def _text(family: str, name: str, result: Value, operands: list[Value], mangled: list[Value]) -> bytes:
     suffixes = [
         each.suffix for each in ([result] if result.type.kind != syntax.STRUCT else operands[:1]) if each.suffix
     ]
@@ -192,29 +184,14 @@ define spir_kernel void @main(ptr addrspace(1) %o) !reqd_work_group_size !0 {{
   ret void
 }}
 !0 = !{{i32 4, i32 1, i32 1}}
-"""
+""".encode()
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("families", nargs="*", default=FAMILIES)
     options = parser.parse_args()
-    faults = 0
-    for family in options.families:
-        counts: Counter[str] = Counter()
-        for case in cases(family, names_of(family)):
-            counts["inputs"] += 1
-            counts["right"] += case.what == "right"
-            outcome = through(case.text.encode(), "ll")
-            counts["right and refused"] += case.what == "right" and "check" in outcome.refused
-            for verb in VERBS:
-                counts[f"{verb} refuses"] += verb in outcome.refused
-            for verb, fault in outcome.faults.items():
-                faults += 1
-                print(f"{family} {case.name}, {case.what}, {verb}: {fault}"[:300])
-        print(family, ", ".join(f"{what} {count}" for what, count in counts.items()), flush=True)
-    print(f"{faults} faults of reknit's own")
-    return 1 if faults else 0
+    return ended(sum(tally(family, cases(family, names_of(family)), "ll") for family in options.families))
 
 
 __all__ = ["Case", "NOTHING", "Shape", "cases", "names_of"]

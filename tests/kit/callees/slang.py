@@ -1,4 +1,4 @@
-"""Wrong calls of every function and method that Slang and HLSL have by name, found by asking the table of builtins.
+"""Wrong calls of every function and method of Slang and HLSL that reknit's table of builtins has.
 
 cases(names)    of each: calls that are right, with no argument, one less, one more, each argument of another type, with
                 type arguments, with places for values and values for places; methods on receivers of other types
@@ -10,14 +10,13 @@ import argparse
 import ast
 import importlib
 import itertools
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from kit.callees.verbs import VERBS, through
+from kit.callees.verbs import Case, ended, tally
 from reknit.front.slang.builtins.builtin import Builtin
 from reknit.front.slang.builtins.names import numeric
 from reknit.front.slang.types import FLOAT, INT, UINT, VOID, ConstType, ResourceType, Type, VectorType
@@ -85,13 +84,6 @@ _LOOKED_AT: Final = 4000
 _WANTED: Final = (("", ""), ("constant", "constant"), ("groupshared", "groupshared"), ("groupshared", "constant"))
 """The scopes that the first argument and the others should have: atomic operations change the first."""
 _TYPES: Final = ("float", "uint", "float3", "bool", "Pair", "Texture2D<float4>", "3", "void")
-
-
-@dataclass(frozen=True)
-class Case:
-    name: str
-    what: str
-    text: str
 
 
 def names_of(kind: str) -> list[str]:
@@ -192,7 +184,7 @@ def _declared(given: Given, at: int) -> tuple[str, str]:
     return "", f"  {given.text} {given.name}{at} = ({given.text})1;\n"
 
 
-def _text(keeps: bool, receiver: Given | None, name: str, given: list[Given], type_argument: str) -> str:
+def _text(keeps: bool, receiver: Given | None, name: str, given: list[Given], type_argument: str) -> bytes:
     outside, inside, words = "", "", []
     for at, each in enumerate([receiver, *given] if receiver else given):
         assert each is not None
@@ -211,33 +203,16 @@ void main() {{
 {inside}  {kept}
   to[0] = 7;
 }}
-"""
+""".encode()
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("formats", nargs="*", default=FORMATS)
     options = parser.parse_args()
-    faults = 0
-    for format in options.formats:
-        for kind in ("functions", "methods"):
-            counts: Counter[str] = Counter()
-            for case in cases(kind, names_of(kind), format):
-                counts["inputs"] += 1
-                counts["right"] += case.what == "right"
-                outcome = through(case.text.encode(), format)
-                counts["right and refused"] += case.what == "right" and "check" in outcome.refused
-                for verb in VERBS:
-                    counts[f"{verb} refuses"] += verb in outcome.refused
-                for verb, fault in outcome.faults.items():
-                    faults += 1
-                    print(f"{format} {case.name}, {case.what}, {verb}: {fault}"[:300])
-            print(format, kind, ", ".join(f"{what} {count}" for what, count in counts.items()), flush=True)
-    print(f"{faults} faults of reknit's own")
-    return 1 if faults else 0
+    every = [(format, kind) for format in options.formats for kind in ("functions", "methods")]
+    return ended(sum(tally(f"{format} {kind}", cases(kind, names_of(kind), format), format) for format, kind in every))
 
-
-__all__ = ["FORMATS", "Case", "cases", "names_of"]
 
 if __name__ == "__main__":
     raise SystemExit(main())

@@ -1,7 +1,8 @@
 """An input through check, compile, run, lint and prove, under limits: which refuse it, and which fail by a fault of
 reknit's own."""
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -9,6 +10,15 @@ import reknit
 
 VERBS: Final = ("check", "lint", "compile", "run", "prove")
 PASSES: Final = "inline,promote-variables,fold,cse,dce,simplify-cfg"
+
+
+@dataclass(frozen=True)
+class Case:
+    """`what` is how it was made, "right" of a use that the table takes."""
+
+    name: str
+    what: str
+    data: bytes
 
 
 @dataclass
@@ -56,3 +66,28 @@ def through(data: bytes, format: str) -> Outcome:
 def _compiled(module: "reknit.Module") -> "reknit.Module":
     reknit.compile(module, PASSES)
     return module
+
+
+def tally(title: str, cases: Iterable[Case], format: str) -> int:
+    """Each case through all verbs, and a line of how many are refused; the number of faults, each of which is
+    printed."""
+    counts: Counter[str] = Counter()
+    faults = 0
+    for case in cases:
+        counts["inputs"] += 1
+        counts["right"] += case.what == "right"
+        outcome = through(case.data, format)
+        counts["right and refused"] += case.what == "right" and "check" in outcome.refused
+        for verb in VERBS:
+            counts[f"{verb} refuses"] += verb in outcome.refused
+        for verb, fault in outcome.faults.items():
+            faults += 1
+            print(f"{title} {case.name}, {case.what}, {verb}: {fault}"[:300])
+    print(title, ", ".join(f"{what} {count}" for what, count in counts.items()), flush=True)
+    return faults
+
+
+def ended(faults: int) -> int:
+    """The exit code."""
+    print(f"{faults} faults of reknit's own")
+    return 1 if faults else 0

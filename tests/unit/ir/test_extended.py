@@ -3,8 +3,8 @@
 import random
 
 import pytest
-from kit.callees.spirv import SETS, Case, cases, is_accepted, names_of, validator_accepts
-from kit.callees.verbs import VERBS, through
+from kit.callees.spirv import SETS, cases, is_accepted, names_of, validator_accepts
+from kit.callees.verbs import VERBS, Case, through
 
 import reknit
 from reknit.ir import opcodes
@@ -45,7 +45,7 @@ def some(name: str, request: pytest.FixtureRequest, instructions: int, number: i
 @pytest.mark.parametrize("name", SETS)
 def test_no_use_makes_a_fault_of_our_own(name: str, request: pytest.FixtureRequest) -> None:
     for case in some(name, request, 4, 20, True):
-        outcome = through(case.binary, "spv")
+        outcome = through(case.data, "spv")
         assert not outcome.faults, (case.name, case.what)
         if is_judged(name):
             assert ("check" in outcome.refused) <= (outcome.refused == list(VERBS)), (case.name, case.what)
@@ -54,19 +54,19 @@ def test_no_use_makes_a_fault_of_our_own(name: str, request: pytest.FixtureReque
 def test_check_refuses_what_spirv_val_refuses(request: pytest.FixtureRequest) -> None:
     """Of GLSL.std.450, all of whose sentences about types it checks."""
     for case in some("GLSL.std.450", request, 30, 400):
-        assert is_accepted(case.binary) == validator_accepts(case.binary, "GLSL.std.450"), (case.name, case.what)
+        assert is_accepted(case.data) == validator_accepts(case.data, "GLSL.std.450"), (case.name, case.what)
 
 
 @pytest.mark.full
 def test_check_refuses_what_spirv_val_refuses_of_opencl() -> None:
     for case in cases("OpenCL.std", names_of("OpenCL.std")):
-        assert is_accepted(case.binary) == validator_accepts(case.binary, "OpenCL.std"), (case.name, case.what)
+        assert is_accepted(case.data) == validator_accepts(case.data, "OpenCL.std"), (case.name, case.what)
 
 
 def said(set_name: str, name: str, what: str) -> list[str]:
     names = [] if name == "4000" else [name]
     found = [case for case in cases(set_name, names) if case.what == what]
-    return [fault.message.partition("`: ")[2] for case in found for fault in reknit.check(case.binary)]
+    return [fault.message.partition("`: ")[2] for case in found for fault in reknit.check(case.data)]
 
 
 @pytest.mark.parametrize(

@@ -83,4 +83,4 @@ def test_no_call_makes_a_fault_of_our_own(family: str, request: pytest.FixtureRe
     if not request.config.getoption("--full"):
         made = random.Random(11).sample(made, min(len(made), 80))
     for case in made:
-        assert not through(case.text.encode(), "ll").faults, (case.name, case.what, case.text)
+        assert not through(case.data, "ll").faults, (case.name, case.what, case.data)
