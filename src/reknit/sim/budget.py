@@ -3,7 +3,12 @@
     combinations of choices that are tried   limit; of each packing a share of what is left, LEAST_SHARE at least
     runs, where the order of tangles shows   RUNS_EACH times the limit: what is found is a sample in any case
     choices that are counted up              HOPELESS times the limit: where there seem to be more, a sample is drawn
+    outcomes of parts that don't meet        PUT_TOGETHER times the limit: where there are more, runs are gone through
     runs that follow floats as sets          limit, MOST_FOLLOWED at most
+
+Within a run, what floats may be is followed as far as it is little, whatever the limit: MOST_WAYS and MOST_COUNTED of
+values that are gone through one by one, MOST_RESULTS and MOST_SETS of sets. Beyond, the ledger leaves the row of
+floats open.
 
 Where it ends before the choices do, `spent` is the one diagnostic that says so.
 """
@@ -19,6 +24,15 @@ MOST_SHARES: Final = 16
 """A packing has at least this part of the combinations that are left."""
 LEAST_SHARE: Final = 8
 MOST_FOLLOWED: Final = 64
+PUT_TOGETHER: Final = 8
+MOST_WAYS: Final = 8
+"""Ways of one run, of all its float operations together, that are gone through."""
+MOST_COUNTED: Final = 20_000
+"""Results of float operations that are looked at to count those ways."""
+MOST_RESULTS: Final = 200_000
+"""Results of float operations that are made sets of, in all runs together."""
+MOST_SETS: Final = 100_000
+"""Different sets, of one program."""
 
 
 @final
@@ -53,6 +67,10 @@ class Budget:
             return False
         self.ended = True
         return True
+
+    def put_together(self) -> int:
+        """Outcomes that parts of a program that don't meet may have together."""
+        return PUT_TOGETHER * self.limit
 
     def followed(self) -> int:
         """Runs that follow floats as sets."""

@@ -21,7 +21,7 @@ the same places, whatever is chosen.
 import copy
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING, Any, Final, Protocol, final
+from typing import TYPE_CHECKING, Any, Protocol, final
 
 from reknit.analysis.tangles.operations import WORKGROUP, group_of
 from reknit.ir import op, traits
@@ -38,7 +38,6 @@ from reknit.sim.trace import RUN, Trace
 if TYPE_CHECKING:
     from reknit.sim.outcomes import Search
 
-MOST_OUTCOMES: Final = 4096  # that are put together
 
 
 class Asking(Protocol):
@@ -190,7 +189,7 @@ def paths_of(trace: Trace | None) -> dict[Owner, int]:
 
 def put_together(search: "Search", program: Program, factors: list[Factor], policy_of: Asking) -> bool:
     """Add the outcomes to those of the search; False where there are too many."""
-    if prod([len(factor.ways) for factor in factors]) > MOST_OUTCOMES:
+    if prod([len(factor.ways) for factor in factors]) > search.budget.put_together():
         return False
     names = names_of(program)
     base = next(iter(factors[0].ways.values())).result

@@ -14,10 +14,11 @@ of freedoms; contraction alone does not, since operations may be rearranged in o
 from fractions import Fraction
 from itertools import product
 from math import prod
-from typing import Any, Final, final
+from typing import Any, final
 
 from reknit.ir import op
 from reknit.ir.instr import Instr
+from reknit.sim.budget import MOST_COUNTED, MOST_WAYS
 from reknit.sim.faults import describe
 from reknit.sim.kernel import Step
 from reknit.sim.ops import float_sets
@@ -28,9 +29,6 @@ from reknit.sim.shadow.shapes import part_of
 from reknit.sim.shadow.state import Tracker
 from reknit.sim.step_choices import COUNTED, FLOAT, TAKEN
 from reknit.sim.unwritten import Unwritten
-
-MOST_WAYS: Final = 8  # of one run, of all operations together
-MOST_WORK: Final = 20_000  # results that are looked at to count them
 
 
 @final
@@ -77,7 +75,7 @@ class FloatWays:
             if not choices.float_ways or not lanes or choices.float_count > MOST_WAYS:
                 return
             self.work += len(lanes)
-            if choices.float_ways == COUNTED and self.work > MOST_WORK:
+            if choices.float_ways == COUNTED and self.work > MOST_COUNTED:
                 choices.float_count = MOST_WAYS + 1
                 return
             ways = [self.ways(own.of(lane), column[lane]) for lane in lanes]

@@ -42,7 +42,7 @@ from reknit.ir import op
 from reknit.ir.freedoms import Treatment
 from reknit.ir.module import Module
 from reknit.ir.walk import instructions
-from reknit.sim.budget import LEAST_SHARE, LIMIT, Budget, shortly
+from reknit.sim.budget import LEAST_SHARE, LIMIT, MOST_WAYS, Budget, shortly
 from reknit.sim.builtins import Origin, Triple
 from reknit.sim.choices import Owner
 from reknit.sim.counting import following_script
@@ -52,7 +52,7 @@ from reknit.sim.factors import Asking, Factor, factors_of, put_together
 from reknit.sim.faults import DATA_RACE, DIVERGENT_BARRIER, OUT_OF_BOUNDS, STEP_LIMIT, UNDEFINED_RESULT, describe
 from reknit.sim.float_bounds import FloatBounds, float_bounds, is_bounded, sets_key
 from reknit.sim.float_watch import FloatWatch
-from reknit.sim.float_ways import MOST_WAYS, FloatWays
+from reknit.sim.float_ways import FloatWays
 from reknit.sim.packing import Space, packings_of, parse_packing
 from reknit.sim.packing_shown import space_of
 from reknit.sim.policy import INSIDE, OUTSIDE, Policy

@@ -35,6 +35,7 @@ from reknit.ir.locate import place_of
 from reknit.ir.module import Module
 from reknit.ir.types import storage_of
 from reknit.ir.value import Value
+from reknit.sim.budget import MOST_RESULTS, MOST_SETS
 from reknit.sim.float_watch import is_short
 from reknit.sim.ops import float_sets
 from reknit.sim.ops.float_sets import EITHER, NEAREST, TOWARD_ZERO, Env, FloatSet, Pair, Ruled
@@ -49,9 +50,6 @@ from reknit.sim.shadow.sources import Source
 from reknit.sim.shadow.state import Tracker
 from reknit.sim.shadow.values import Rule, Said
 from reknit.sim.values import FLOAT_KIND, POINTER_KIND, STRUCT_KIND, VECTOR_KIND, Shape
-
-MOST_SETS: Final = 100_000
-MOST_WORK: Final = 200_000  # results of operations on floats that are made sets of, in all runs together
 
 NEAR: Final = Fraction(1, 1 << 10)
 """How far the results of imprecise operations are off at most, for `near`: those of `sin` 2^-11, of `log` 2^-21."""
@@ -625,8 +623,8 @@ def after_standard(bounds: Bounds, instr: Instr, standard: Rule | None, own: Own
             standard(lanes, said)
         messages = {lane for lane, _ in said} if not picks else set()
         bounds.work += len(lanes)
-        if bounds.work > MOST_WORK:
-            bounds.given_up = f"there are more than {MOST_WORK} results of operations on floats"
+        if bounds.work > MOST_RESULTS:
+            bounds.given_up = f"there are more than {MOST_RESULTS} results of operations on floats"
         if bounds.given_up:
             return
         own.before(lanes)
