@@ -3,7 +3,10 @@
     BOMBS["macros that double"]  ->  Bomb("a.slang", b"#define ...", ["check"])
 """
 
+import io
 import struct
+import tarfile
+import zipfile
 from typing import Final, NamedTuple
 
 # ruff: noqa: E501 - a bomb is a line
@@ -526,4 +529,44 @@ def natives() -> dict[str, Bomb]:
     }
 
 
-BOMBS: Final[dict[str, Bomb]] = {**macros(), **includes(), **types(), **literals(), **headers(), **deep(), **numbers(), **contents(), **natives()}
+def archives() -> dict[str, Bomb]:
+    """What `batch` unpacks: heads that lie, and members that are many times what they take."""
+
+    def zipped(members: dict[str, bytes]) -> bytes:
+        file = io.BytesIO()
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, data in members.items():
+                archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED, 1)
+        return file.getvalue()
+
+    def tarred(members: dict[str, bytes]) -> bytes:
+        file = io.BytesIO()
+        with tarfile.open(fileobj=file, mode="w:gz", compresslevel=1) as archive:
+            for name, data in members.items():
+                about = tarfile.TarInfo(name)
+                about.size = len(data)
+                archive.addfile(about, io.BytesIO(data))
+        return file.getvalue()
+
+    def batch(name: str, data: bytes) -> Bomb:
+        return Bomb(name, data, ["batch", "check", "-j1"], {}, 2)
+
+    zeros = bytes(60 << 20)
+    many = {f"{at}.spv": zeros for at in range(5)}  # more than any archive may have
+    one = zipped({"a.spv": zeros})
+    lies = one.replace(len(zeros).to_bytes(4, "little"), (100).to_bytes(4, "little"))
+    nested = one
+    for _ in range(100):
+        nested = zipped({"a.zip": nested})
+    return {
+        "a zip of zeros": batch("bomb.zip", zipped(many)),
+        "a packed tar of zeros": batch("bomb.tgz", tarred(many)),
+        "a zip with one member of zeros": batch("bomb.zip", one),
+        "a zip whose heads are wrong": batch("bomb.zip", lies),
+        "a zip in a zip, a hundred times": batch("bomb.zip", nested),
+        "a zip of twenty thousand members": batch("bomb.zip", zipped({f"{at}.txt": b"" for at in range(20_000)})),
+        "a packed tar of one member that is too large": batch("bomb.tgz", tarred({"a.spv": bytes(70 << 20)})),
+    }
+
+
+BOMBS: Final[dict[str, Bomb]] = {**macros(), **includes(), **types(), **literals(), **headers(), **deep(), **numbers(), **contents(), **natives(), **archives()}

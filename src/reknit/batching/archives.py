@@ -24,6 +24,10 @@ MOST: Final = 64 << 20
 """Bytes of a member: no shader is that long."""
 MOST_UNPACKED: Final = 16 << 30
 """Bytes of all members together."""
+MOST_TIMES: Final = 100
+"""How many times what the archive takes that may be: shaders pack to a tenth, to a fiftieth where many are alike."""
+ALWAYS_UNPACKED: Final = 256 << 20
+"""Bytes that any archive may have."""
 MOST_ENTRIES: Final = 1_000_000
 LONGEST_NAME: Final = 4096
 ENCRYPTED: Final = 1  # general purpose bit 0 (APPNOTE.TXT 4.4.4)
@@ -50,6 +54,7 @@ class Entry:
 def entries(path: str) -> Iterator[Entry]:
     """Its members but folders. Raises InputError (RK1402, RK1405) for the archive, also in the middle of it."""
     with Reader(path) as reader:
+        most = min(max(MOST_TIMES * os.path.getsize(path), ALWAYS_UNPACKED), MOST_UNPACKED)
         total = 0
         for number, (name, size, kind) in enumerate(reader.heads()):
             if kind == FOLDER:
@@ -57,8 +62,9 @@ def entries(path: str) -> Iterator[Entry]:
             total += max(size, 0)
             if number >= MOST_ENTRIES:
                 raise refused(path, "RK1405", f"the archive has more than {MOST_ENTRIES} members")
-            if total > MOST_UNPACKED and size <= MOST:
-                what = f"the members of the archive have more than {MOST_UNPACKED >> 30} GiB in all"
+            if total > most and size <= MOST:
+                times = f", {MOST_TIMES} times what it takes" if most < MOST_UNPACKED else ""
+                what = f"the members of the archive have more than {most >> 20} MiB in all{times}"
                 raise refused(path, "RK1405", what)
             yield Entry(plain_name(name), number, _fault(f"{path}/{name}", name, size, kind))
 

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import random
 import sys
 import tarfile
 import time
@@ -145,6 +146,23 @@ def test_bombs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert verdicts(plain) == {"bomb.rk": "RK1405", **sound}
     tgz = packed(tmp_path / "a.tgz", {"a/0.rk": SOUND["a/1.rk"], "bomb.rk": large, **SOUND})
     assert verdicts(tgz) == {"a/0.rk": READ, "": "RK1405"}
+
+
+@pytest.mark.parametrize("name", ["a.zip", "a.tgz"])
+def test_members_that_are_many_times_what_the_archive_takes(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archives, "ALWAYS_UNPACKED", 4 << 20)
+    zeros = bytes(1 << 20)
+    path = packed(tmp_path / name, SOUND | {f"{at}.rk": zeros for at in range(20)})
+    assert 100 * path.stat().st_size < 4 << 20
+    with pytest.raises(reknit.InputError) as refused:
+        list(archives.entries(str(path)))
+    said = refused.value.diagnostics[0]
+    assert said.code == "RK1405"
+    assert said.message == "the members of the archive have more than 4 MiB in all, 100 times what it takes"
+    noise = {f"{at}.rk": random.Random(at).randbytes(1 << 20) for at in range(6)}
+    assert len(list(archives.entries(str(packed(tmp_path / name, noise))))) == 6
 
 
 def test_a_long_name_that_is_a_bomb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
