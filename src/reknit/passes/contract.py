@@ -7,7 +7,7 @@ A pass edits one function and says whether it changed anything. None may change 
 a note (code and reason); what it would have given doesn't hold of that function, and what needs it is skipped there.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final, final
 
 from reknit.ir.function import Function
@@ -93,9 +93,13 @@ class Context:
 
 @final
 class Pass:
-    """`needs` must hold before, `gives` holds after, `loses` no longer holds after, `keeps` names valid analyses."""
+    """`needs` must hold before, `gives` holds after, `loses` no longer holds after, `keeps` names valid analyses.
 
-    __slots__ = ("name", "summary", "run", "needs", "gives", "loses", "keeps", "options")
+    `order`, if there is one, says on which functions the pass is run, one after the other: the next is asked for when
+    the pass was run on the one before. Else they are all, as they stand in the module.
+    """
+
+    __slots__ = ("name", "summary", "run", "needs", "gives", "loses", "keeps", "options", "order")
 
     def __init__(
         self,
@@ -107,6 +111,7 @@ class Pass:
         loses: tuple[str, ...] = (),
         keeps: tuple[str, ...] = (),
         options: tuple[Option, ...] = (),
+        order: Callable[[Module, dict[str, OptionValue]], Iterable[Function]] | None = None,
     ) -> None:
         self.name = name
         self.summary = summary
@@ -116,6 +121,7 @@ class Pass:
         self.loses = loses
         self.keeps = keeps
         self.options = options
+        self.order = order
 
     def __repr__(self) -> str:
         return f"<pass {self.name}: {self.summary}>"

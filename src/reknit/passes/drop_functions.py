@@ -37,20 +37,11 @@ class Needed(ModuleAnalysis):
 
     @staticmethod
     def compute(module: Module, analyses: Analyses) -> "Needed":
-        needed: dict[Function, None] = {}
-        for section in (module.entry_points, module.globals):
-            for instr in section:
-                _mention(instr, needed)
-        for decoration in module.decorations:
-            if _exports(decoration):
-                _mention(decoration, needed)
+        needed = named_by_module(module)
         work = list(needed)
         while work:
             spend(1)
-            inner: dict[Function, None] = {}
-            for instr in instructions(work.pop()):
-                _mention(instr, inner)
-            for function in inner:
+            for function in named_in(work.pop()):
                 if function not in needed:
                     needed[function] = None
                     work.append(function)
@@ -58,6 +49,26 @@ class Needed(ModuleAnalysis):
 
     def same_as(self, other: ModuleAnalysis) -> bool:
         return isinstance(other, Needed) and list(self.functions) == list(other.functions)
+
+
+def named_by_module(module: Module) -> dict[Function, None]:
+    """Entry points, what is exported, and what module-level instructions name."""
+    named: dict[Function, None] = {}
+    for section in (module.entry_points, module.globals):
+        for instr in section:
+            _mention(instr, named)
+    for decoration in module.decorations:
+        if _exports(decoration):
+            _mention(decoration, named)
+    return named
+
+
+def named_in(function: Function) -> dict[Function, None]:
+    """What it calls, or names otherwise."""
+    named: dict[Function, None] = {}
+    for instr in instructions(function):
+        _mention(instr, named)
+    return named
 
 
 def _exports(decoration: Instr) -> bool:

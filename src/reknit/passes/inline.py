@@ -16,11 +16,15 @@ A variable of the callee is one of the caller then, and what it is initialised w
 call starts with it anew. Without it the value is undefined at each call, so that of the last one will do. Debug
 information that tells which function code is in is left out; lines stay.
 
+With `needed` a function is come to if the module names it, or if one that was come to before still calls it. The others
+are those that `drop-functions` removes: their calls needn't become bodies first.
+
 All of a loop's continuing part leads to the back edge: an OpUnreachable becomes a return of an undefined value there,
 and a call of what may kill stays. A call also stays (RK2401) where the callee is unstructured, may call itself or says
 DontInline. Source: specification of tangles, rule 9; SPIR-V 1.6, 2.11.
 """
 
+from collections.abc import Iterator
 from typing import Final, final
 
 from reknit.ir import enums, op
@@ -45,6 +49,7 @@ from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Exit
 from reknit.ir.jumps import check_after_back_edge
+from reknit.ir.module import Module
 from reknit.ir.phis import complete_phis
 from reknit.ir.stitch import can_join, join
 from reknit.ir.tree import Scope
@@ -61,8 +66,10 @@ from reknit.passes.contract import (
     SWITCHES_DEFINED,
     Context,
     Option,
+    OptionValue,
     Pass,
 )
+from reknit.passes.drop_functions import named_by_module, named_in
 from reknit.passes.unify_returns import fits_phi, leave_by, returned
 from reknit.source.diagnostic import EditRefused
 
@@ -329,6 +336,20 @@ def _line_again(line: Instr | None) -> Instr:
     return Instr(op.Line, None, list(line.operands), "", False)
 
 
+def _order(module: Module, options: dict[str, OptionValue]) -> Iterator[Function]:
+    named = named_by_module(module)
+    if not options["needed"] or not named:
+        yield from list(module.functions)
+        return
+    waiting = list(named)
+    for function in waiting:
+        yield function
+        for other in named_in(function):
+            if other not in named:
+                named[other] = None
+                waiting.append(other)
+
+
 INLINE: Final = Pass(
     "inline",
     "put the bodies of functions where they are called",
@@ -338,5 +359,7 @@ INLINE: Final = Pass(
     options=(
         Option("limit", 0, "the number of instructions up to which a function is inlined; 0: however large"),
         Option("only", "", "the name of the one function to be inlined, even if it says DontInline"),
+        Option("needed", False, "whether functions that no entry point, export or call leads to are left as they are"),
     ),
+    order=_order,
 )

@@ -160,7 +160,8 @@ class _Run:
             entry = PassReport(spec.transform.name)
             self.report.passes.append(entry)
             answers: dict[str, bool] = {}
-            for function in list(self.module.functions):
+            order = spec.transform.order
+            for function in order(self.module, spec.options) if order is not None else list(self.module.functions):
                 if not function.is_declaration() and function not in self.finished:
                     self.run_on(spec, function, entry, answers)
             if entry.changed:

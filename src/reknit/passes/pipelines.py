@@ -28,7 +28,7 @@ OPTIMIZE: Final = [
     "lower-dispatch",
     "eliminate-phis",
     "simplify-cfg",
-    "inline",  # calls that keep tangles as they are; each body is then one function
+    "inline{needed=true}",  # calls that keep tangles as they are; each body is then one function
     "drop-functions",  # what nothing calls any more
     "eliminate-phis",  # the results of functions that return in several places
     "eliminate-continues",

@@ -35,16 +35,22 @@ class Meeting:
 
 @final
 class Joins:
-    """The frames of a workgroup of `count` invocations, and the tangles that are `ready`. `ran` counts the code blocks
-    that were run, for the trace."""
+    """The frames of a workgroup of `count` invocations in a program of so many code `blocks`, and the tangles that are
+    `ready`. `ran` counts the code blocks that were run, for the trace."""
 
     __slots__ = (
         "faults", "trace", "choices", "guarantees", "ready", "root", "ran", "whole", "running", "sorter", "open",
-        "meetings", "_pushed", "_gone", "_beyond",
+        "meetings", "_pushed", "_gone", "_beyond", "_awaited", "_entered",
     )  # fmt: skip
 
     def __init__(
-        self, faults: Faults, trace: Trace | None, choices: Choices, guarantees: Watcher | None, count: int
+        self,
+        faults: Faults,
+        trace: Trace | None,
+        choices: Choices,
+        guarantees: Watcher | None,
+        count: int,
+        blocks: int,
     ) -> None:
         self.faults = faults
         self.trace = trace
@@ -59,11 +65,16 @@ class Joins:
         self.meetings: dict[Frame, Meeting] = {}  # of each CASE frame that is not complete
         self._pushed: list[Frame] = []  # among them all that are not complete, in the order of their pushes
         self._gone = 0
+        self._awaited = [0] * blocks  # by code block: the frames that are not complete and wait there,
+        self._entered = [0] * blocks  # and those of the loop whose header it is
         self._beyond = Frame(CALL, None, no_lanes(), END)
         self.root = self._beyond
 
     def start(self, entry: int) -> None:
         """A workgroup begins, as one tangle."""
+        for frame in self._pushed:
+            if not frame.complete:
+                self.count(frame, -1)
         self._pushed.clear()
         self.open = 0
         self.meetings.clear()
@@ -79,18 +90,25 @@ class Joins:
         if len(self._pushed) > 64 + 2 * self.open:
             self._pushed = [other for other in self._pushed if not other.complete]
         self._pushed.append(frame)
+        self.count(frame, 1)
         if self.trace is not None:
             self.trace.pushed(self.ran, frame, mask_of(lanes))
         if self.guarantees is not None:
             self.guarantees.pushed(frame, as_list(lanes))
         return frame
 
+    def count(self, frame: Frame, by: int) -> None:
+        if frame.kind != CALL:
+            self._awaited[frame.target] += by
+        if frame.kind == LOOP:
+            self._entered[frame.header] += by
+
     # --- goto, arrive, escape -----------------------------------------------------------------------------------------
 
     def follow(self, edge: Edge, tangle: Tangle) -> None:
         """Rule 7. Lanes arrive at the innermost frame that waits for them there (7a): the merge block, the continue
         target, the loop's merge block on a break. Where no frame does they go on as they are (7b: the back edge, 7c:
-        anything else)."""
+        anything else). Frames are looked through only where one waits there, or the loop of a header is left open."""
         if edge.kernel is not None:
             edge.kernel.run(tangle.lanes)
         elif edge.moves is not None:
@@ -99,6 +117,10 @@ class Joins:
             self.guarantees.parted(as_list(tangle.lanes), None)
         target = edge.target
         top = tangle.top
+        if self._awaited[target] == 0 and (self._entered[target] == 0 or top.header == target):
+            tangle.at = target
+            self.ready.append(tangle)
+            return
         frame = top
         while frame.kind != CALL:
             if frame.target == target:
@@ -143,6 +165,7 @@ class Joins:
         T(M)". A frame that all have escaped just goes."""
         frame.complete = True
         self.open -= 1
+        self.count(frame, -1)
         tangle = frame.parts
         if frame.kind == CASE:
             self.meet(frame, self.meetings.pop(frame))

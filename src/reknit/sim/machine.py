@@ -78,7 +78,7 @@ class Machine:
         self.choices: Choices = choices if choices is not None else Choices(policy, code, {})
         self.guarantees = guarantees
         self.tracker = tracker
-        self.joins = Joins(faults, trace, self.choices, guarantees, count)
+        self.joins = Joins(faults, trace, self.choices, guarantees, count, len(code))
         self.dispatched: dict[Instr, dict[Instr, None]] = {}  # by dynamic call: the tables it went by
         self.called: dict[Instr, dict[tuple[Instr | None, Function], None]] = {}  # and the functions it came to
         self._lanes: dict[int, list[int]] = {}

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from reknit.source.diagnostic import Diagnostic
-from reknit.source.render import Lines
+from reknit.source.render import Lines, LinesOf, remembering
 
 
 def fingerprints(diagnostics: Sequence[Diagnostic], lines: Lines, folder: str = "") -> list[str]:
@@ -17,10 +17,11 @@ def fingerprints(diagnostics: Sequence[Diagnostic], lines: Lines, folder: str = 
 
     seen: Counter[str] = Counter()
     marks: list[str] = []
+    once = remembering(lines)
     for diagnostic in diagnostics:
         place = diagnostic.place
         file = named_from(folder, place.file) if place is not None else ""
-        words = " ".join(_line(diagnostic, lines).split()) or diagnostic.message
+        words = " ".join(_line(diagnostic, once).split()) or diagnostic.message
         text = "\0".join([diagnostic.code, file, words])
         seen[text] += 1
         whole = f"{text}\0{seen[text]}".encode("utf-8", "surrogateescape")
@@ -39,9 +40,9 @@ def named_from(folder: str, file: str) -> str:
         return file.replace(os.sep, "/")
 
 
-def _line(diagnostic: Diagnostic, lines: Lines) -> str:
+def _line(diagnostic: Diagnostic, lines: LinesOf) -> str:
     place = diagnostic.place
     if place is None or place.word >= 0 or place.line <= 0:
         return ""
-    source = lines(place.file) if callable(lines) else lines.get(place.file, ())
+    source = lines(place.file)
     return source[place.line - 1] if place.line <= len(source) else ""

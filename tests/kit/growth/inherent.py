@@ -10,16 +10,10 @@ from typing import Final
 LINEAR: Final = 1.2
 
 WHY: Final[tuple[tuple[str, str, float, str], ...]] = (
-    ("compile --verify-each", "a chain of calls", 3.0, "the module, which inlining makes grow with the square, is checked after each pass on each function"),
     ("compile --verify-each", "", 2.0, "the whole module is checked after each pass on each function: functions times size"),
     ("compile --print-changed", "", 1.6, "texts before and after each pass are compared, and are as long as their indentation"),
     ("compile --explore", "", 1.6, "texts after each pass are compared, and are as long as their indentation"),
     ("", "nested structs", 1.8, "each level is split, or shown, with the path that leads to it; SPIR-V has 255 levels at most"),
-    ("compile -O", "a chain of calls", 2.0, "each function gets the bodies of all that it calls, and those that nothing calls are dropped after that"),
-    ("compile --", "a chain of calls", 2.0, "each function gets the bodies of all that it calls, and those that nothing calls are dropped after that"),
-    ("run, native", "nested loops", 1.5, "which loops are around a block is asked for each block; SPIR-V nests 1,023 constructs at most"),
-    ("run", "nested loops", 1.5, "a jump looks outward for the frame that waits for it; SPIR-V nests 1,023 constructs at most"),
-    ("trace", "nested loops", 1.5, "a jump looks outward for the frame that waits for it; SPIR-V nests 1,023 constructs at most"),
     ("", "a ladder", 1.5, "loops with several ways in nest, and each is gone through again without its header"),
     ("", "a graph without structure", 1.5, "loops with several ways in nest, and each is gone through again without its header"),
     ("outcomes", "", 2.0, "as many runs as there are choices, up to --limit: the runs of n / 4 are fewer"),

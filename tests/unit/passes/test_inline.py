@@ -138,6 +138,42 @@ def test_limit_and_only() -> None:
     assert "FunctionCall" not in text(module)
 
 
+def test_what_nothing_needs_any_more_is_left_as_it_is() -> None:
+    """By hand: @main gets @f, and @h by that; @k says DontInline and is called still, so @h goes there, too. Nothing
+    calls @f then, so its own call stays."""
+    calls = "%a = FunctionCall @f, %lane, %slot : u32\n%b = FunctionCall @k, %a, %slot : u32\nStore %slot, %b\nreturn"
+    inner = "%r = FunctionCall @h, %n, %slot : u32\nreturn %r"
+    h = function("%y = IMul %n, 3u : u32\nreturn %y", "h")
+    source = h + function(inner) + function(inner, "k", control="control DontInline")
+    module = body(calls, source)
+    inlined(module, "inline{needed=true}")
+    called = {
+        found.name: [instr.value(0).name for block in blocks(found) for instr in block if instr.op == op.FunctionCall]
+        for found in module.functions
+    }
+    assert called == {"main": ["k"], "h": [], "f": ["h"], "k": []}
+    other = body(calls, source)
+    inlined(other, "inline")
+    for each in (module, other):
+        run_passes(each, "drop-functions")
+    assert print_module(module) == print_module(other)
+
+
+def test_all_functions_are_needed_where_the_module_says_of_none() -> None:
+    module = parse("""
+func @f(%n: u32) -> u32 {
+  return %n
+}
+
+func @g(%n: u32) -> u32 {
+  %r = FunctionCall @f, %n : u32
+  return %r
+}
+""")
+    run_passes(module, "inline{needed=true}")
+    assert "FunctionCall" not in print_module(module)
+
+
 def named(module: Module, name: str) -> Instr:
     return next(instr for found in module.functions for block in blocks(found) for instr in block if instr.name == name)
 

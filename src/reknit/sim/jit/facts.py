@@ -10,6 +10,7 @@
 The first two are the least sets closed under the rules below: start with nothing, and add until nothing changes.
 """
 
+from collections.abc import Iterable
 from typing import Final, TypeGuard
 
 from reknit.ir import enums, op, traits
@@ -49,14 +50,29 @@ def target_of(jump: Jump) -> Construct | None:
     return jump.target.switch if isinstance(jump, Fallthrough) else None
 
 
-def is_inside(block: Block, region: Region) -> bool:
-    at: Region | None = block.region
-    while at is not None:
-        if at is region:
-            return True
-        construct = at.construct()
-        at = construct.region if construct is not None else None
-    return False
+def left_by(block: Block, target: Construct) -> list[Construct]:
+    """The constructs between a block and the one around it that it jumps out of, innermost first."""
+    passed: list[Construct] = []
+    region = block.region
+    while region is not None:
+        construct = region.construct()
+        if construct is None or construct is target:
+            break
+        passed.append(construct)
+        region = construct.region
+    return passed
+
+
+def mark(regions: list[Region], marked: set[Region]) -> None:
+    """Those and all that are inside; what is inside of one that is marked is marked already."""
+    waiting = list(regions)
+    while waiting:
+        region = waiting.pop()
+        if region not in marked:
+            marked.add(region)
+            for node in region:
+                if isinstance(node, Construct):
+                    waiting.extend(node.regions())
 
 
 def use_blocks(value: Instr, forwarded: dict[Instr, Value]) -> list[Block]:
@@ -108,22 +124,26 @@ class Facts:
         self.varying: set[Value] = set()
         self.masked: set[Value] = set()
         self.escaping: set[Construct] = set()
+        self.partial: set[Region] = set()  # those inside of masked constructs
         self.split: set[Region] = set()
+        self.apart: set[Region] = set()  # these, and those inside of them
         self.loose: set[Construct] = set()
         self.within: set[Function] = set()  # functions that may be called with some of the lanes
         self.ends: set[Function] = set()  # functions in which invocations may end
         self.calls: dict[Function, list[Instr]] = {function: [] for function in functions}
-        self.blocks: list[tuple[Function, Block, list[Construct]]] = []
+        self.blocks: list[tuple[Function, Block]] = []
+        self.leaving: dict[Block, list[tuple[list[Construct], Value | None]]] = {}
         self.constructs: list[Construct] = []
         for function in functions:
             for block in blocks(function):
-                self.blocks.append((function, block, enclosing(block)))
+                self.blocks.append((function, block))
                 for instr in block:
                     if instr.op == op.FunctionCall:
                         callee = instr.value(0)
                         assert isinstance(callee, Function)
                         self.calls[callee].append(instr)
             self.constructs.extend(constructs(function))
+        self.order = {block: at for at, (_, block) in enumerate(self.blocks)}
         self.forwarded: dict[Instr, Value] = {}
         self.find_forwarded()
         self.find_ends()
@@ -131,15 +151,19 @@ class Facts:
         self.close()
 
     def find_forwarded(self) -> None:
-        order = {block: at for at, (_, block, _) in enumerate(self.blocks)}
-        for _, block, _ in self.blocks:
+        for _, block in self.blocks:
             for variable in block:
                 if variable.op == op.Variable and len(variable.operands) == 1:
-                    stored = self.only_store(variable, order)
+                    stored = self.only_store(variable)
                     if stored is not None:
                         self.forwarded[variable] = stored.value(1)
 
-    def only_store(self, variable: Instr, order: dict[Block, int]) -> Instr | None:
+    def is_inside(self, block: Block, region: Region) -> bool:
+        """All blocks of a region and of what is inside it follow each other."""
+        order = self.order
+        return order[region.entry()] <= order[block] <= order[region.end()]
+
+    def only_store(self, variable: Instr) -> Instr | None:
         stores: list[Instr] = []
         loads: list[Instr] = []
         for user in variable.users:
@@ -157,17 +181,17 @@ class Facts:
         region = stores[0].block.region
         for load in loads:
             at = load.block
-            if at is None or at not in order:
+            if at is None or at not in self.order:
                 return None
             if at is here:
                 if first_of(here, stores[0], load) is load:
                     return None
-            elif order[at] < order[here] or not is_inside(at, region):
+            elif self.order[at] < self.order[here] or not self.is_inside(at, region):
                 return None
         return stores[0]
 
     def find_ends(self) -> None:
-        for function, block, _ in self.blocks:
+        for function, block in self.blocks:
             jump = block.jump
             if isinstance(jump, Exit) and jump.instr.op not in (op.Return, op.ReturnValue, op.Unreachable):
                 self.ends.add(function)
@@ -184,7 +208,7 @@ class Facts:
                         ]
                     )
 
-    def leavings(self, block: Block, path: list[Construct]) -> list[tuple[list[Construct], Value | None]]:
+    def leavings(self, block: Block) -> list[tuple[list[Construct], Value | None]]:
         """(constructs that lanes leave for further out, what they go to the end of) for the jump of a block, and for
         calls in which invocations may end."""
         exits: list[tuple[list[Construct], Value | None]] = []
@@ -192,17 +216,20 @@ class Facts:
         if jump is not None:
             target = target_of(jump)
             if target is not None:
-                exits.append((path[: path.index(target)], target))
+                exits.append((left_by(block, target), target))
             elif isinstance(jump, Exit):
-                exits.append((path, block.function))
+                exits.append((enclosing(block), block.function))
         for instr in block:
             if instr.op == op.FunctionCall and instr.value(0) in self.ends:
-                exits.append((path, block.function))
+                exits.append((enclosing(block), block.function))
         return exits
 
     def find_escaping(self) -> None:
-        for _, block, path in self.blocks:
-            for passed, _ in self.leavings(block, path):
+        for _, block in self.blocks:
+            exits = self.leavings(block)
+            if exits:
+                self.leaving[block] = exits
+            for passed, _ in exits:
                 self.escaping.update(passed)
 
     # --- the two sets -------------------------------------------------------------------------------------------------
@@ -216,51 +243,62 @@ class Facts:
             size = self.size()
             for construct in self.constructs:
                 self.look_at(construct)
-            for function, block, path in self.blocks:
-                partial = self.is_partial(function, path, block)
-                for passed, target in self.leavings(block, path):
+            for function, block in self.blocks:
+                partial = function in self.within or self.is_partial(block)
+                for passed, target in self.leaving.get(block, ()):
                     around = [*passed, *([target] if target is not None else [])]
                     if partial_at(around, self.masked) or self.leaves_split(block, passed, target):
-                        self.masked.update(around)
+                        self.mask(around)
                 for instr in block:
-                    if instr not in self.varying and instr.has_result and self.varies(instr, block, path):
+                    if instr not in self.varying and instr.has_result and self.varies(instr, block):
                         self.varying.add(instr)
                     if instr.op == op.Store:
-                        self.stored(instr, function, path, block)
+                        self.stored(instr, function, block)
                     elif instr.op == op.FunctionCall:
                         self.called(instr, block, partial)
                         if instr.value(0) in self.ends and instr.value(0) in self.masked:
-                            self.masked.update([*path, function])  # some lanes end in there
+                            self.mask([*enclosing(block), function])  # some lanes end in there
                     elif instr.op in traits.ATOMIC or instr.op in (op.CopyMemory, op.ExtInst):
                         for operand in instr.operands:
                             if is_pointer_value(operand):
                                 self.varying.add(resolve(operand).base)
 
+    def mask(self, values: Iterable[Value]) -> None:
+        for value in values:
+            if value not in self.masked:
+                self.masked.add(value)
+                if isinstance(value, Construct):
+                    mark(value.regions(), self.partial)
+
+    def part_in(self, region: Region) -> None:
+        self.split.add(region)
+        mark([region], self.apart)
+
     def look_at(self, construct: Construct) -> None:
         if isinstance(construct, If):
             if self.reads_varying(construct.condition, construct.before()):
-                self.masked.add(construct)
+                self.mask([construct])
         elif isinstance(construct, Switch):
-            self.masked.add(construct)
+            self.mask([construct])
         if construct in self.masked and construct.region is not None:
             if meets_none(construct) and ways_on(construct) > 1:
                 self.part(construct)
             if isinstance(construct, Switch) and not self.joins:
                 for case in construct.cases:
                     if any(each.fallthroughs for each in construct.cases):
-                        self.split.add(case.region)
+                        self.part_in(case.region)
 
     def part(self, construct: Construct) -> None:
         """Lanes go on apart from a construct's end to that of the innermost region around at which lanes meet again.
         All constructs on the way there are left by one tangle after another, too, whatever their conditions are."""
         around: Construct | None = construct
         while around is not None and meets_none(around):
-            self.masked.add(around)
+            self.mask([around])
             self.loose.add(around)
             assert around.region is not None
             region = around.region
             around = region.construct()
-        self.split.add(region)
+        self.part_in(region)
 
     def leaves_split(self, block: Block, passed: list[Construct], target: Value | None) -> bool:
         """Whether a jump leaves a region in which lanes go on apart: it must count them, or the others would be
@@ -279,18 +317,12 @@ class Facts:
             region = construct.region
         return False
 
-    def is_partial(self, function: Function, path: list[Construct], block: Block) -> bool:
-        """Whether only some of the lanes that were there before may come here, and others come later."""
-        return function in self.within or any(construct in self.masked for construct in path) or self.is_split(block)
+    def is_partial(self, block: Block) -> bool:
+        """Whether only some of the lanes that its function was entered with may come here, and others come later."""
+        return block.region in self.partial or block.region in self.apart
 
     def is_split(self, block: Block) -> bool:
-        region = block.region
-        while region is not None:
-            if region in self.split:
-                return True
-            construct = region.construct()
-            region = construct.region if construct is not None else None
-        return False
+        return block.region in self.apart
 
     def reads_varying(self, value: Value, at: Block) -> bool:
         """A value that is read after a loop which lanes left at different times differs, even if it never does
@@ -300,12 +332,16 @@ class Facts:
         block = value.block if isinstance(value, Instr) else None
         if block is None or block is at:
             return False
-        outside = set(enclosing(at))
-        return any(construct in self.masked and construct not in outside
-            for construct in enclosing(block)
-            if isinstance(construct, Loop))  # fmt: skip
+        region = block.region
+        while region in self.partial and not self.is_inside(at, region):
+            construct = region.construct()
+            assert construct is not None
+            if isinstance(construct, Loop) and construct in self.masked:
+                return True
+            region = construct.region
+        return False
 
-    def varies(self, instr: Instr, block: Block, path: list[Construct]) -> bool:
+    def varies(self, instr: Instr, block: Block) -> bool:
         code = instr.op
         if code == op.Phi:
             return self.phi_varies(instr, block)
@@ -339,7 +375,7 @@ class Facts:
         return any(self.reads_varying(v, block) for v in instr.operands if isinstance(v, Value))
 
     def returns_varying(self, callee: Value) -> bool:
-        for function, block, _ in self.blocks:
+        for function, block in self.blocks:
             jump = block.jump
             returned = function is callee and isinstance(jump, Exit) and jump.instr.op == op.ReturnValue
             if isinstance(jump, Exit) and returned and self.reads_varying(jump.instr.value(0), block):
@@ -365,7 +401,7 @@ class Facts:
                 return True
         return False
 
-    def stored(self, instr: Instr, function: Function, path: list[Construct], block: Block) -> None:
+    def stored(self, instr: Instr, function: Function, block: Block) -> None:
         """A variable of a lane's own holds the same for all where all lanes that will read it write the same."""
         if not is_pointer_value(instr.operands[0]):
             return
@@ -375,7 +411,7 @@ class Facts:
             return  # a parameter: see `called`
         if chain.storage() not in OWN:
             return
-        apart = any(construct in self.masked for construct in path) or self.is_split(block)
+        apart = self.is_partial(block)
         if chain.storage() != enums.StorageClassFunction:
             apart = apart or function in self.within or (function in self.masked and function is not self.entry)
         given = [instr.value(1), *chain.indices]

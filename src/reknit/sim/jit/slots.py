@@ -12,7 +12,7 @@ from reknit.ir.block import Block
 from reknit.ir.instr import Instr
 from reknit.ir.tree import Loop
 from reknit.ir.value import Value
-from reknit.sim.jit.facts import is_inside, use_blocks
+from reknit.sim.jit.facts import use_blocks
 from reknit.sim.jit.pointers import Pointers
 from reknit.sim.jit.text import Mask, Refused, Shaped, Val, constant, leaves, rebuilt
 from reknit.sim.pointers import is_pointer
@@ -102,7 +102,7 @@ class Slots(Pointers):
             if self.facts.is_split(block):
                 known = any(use is not block for use in use_blocks(instr, self.facts.forwarded))
             else:
-                known = any(not is_inside(use, region) for use in use_blocks(instr, self.facts.forwarded))
+                known = any(not self.facts.is_inside(use, region) for use in use_blocks(instr, self.facts.forwarded))
             self.leaving[instr] = known
         return known
 
