@@ -169,7 +169,10 @@ def inline(
     back: list[CopyOut] = []
     for parameter, argument in zip(variables_of(symbol), arguments, strict=True):
         type = resolver.type(parameter.type)
-        frame.places[parameter] = bound(body, parameter, type, argument, back)
+        if gives_place and parameter is symbol.this:  # a place in a copy of it would be no place of the caller's
+            frame.places[parameter] = target_of(body, argument)
+        else:
+            frame.places[parameter] = bound(body, parameter, type, argument, back)
     caller = body.frame
     result = resolver.type(symbol.result)
     body.frame = frame

@@ -221,7 +221,19 @@ class Swizzled(Place):
         known = as_int(index)
         if known is not None and known < len(self.indices):
             return Swizzled(type, self.base, [self.indices[known]])
+        own = self.base.type
+        if isinstance(own, VectorType):
+            return self.base.element(low, self._chosen(low, self.indices, index), type)
+        if isinstance(own, MatrixType):
+            row = self._chosen(low, [each >> 2 for each in self.indices], index)
+            column = self._chosen(low, [each & 3 for each in self.indices], index)
+            return self.base.element(low, row, row_type(own)).element(low, column, type)
         return super().element(low, index, type)
+
+    def _chosen(self, low: Lowering, indices: list[int], index: Value) -> Value:
+        """The one of `indices` that an index which is known only while the shader runs selects."""
+        all = low.composite(low.vector(low.u32, len(indices)), [low.word(each) for each in indices])
+        return low.emit(op.VectorExtractDynamic, low.u32, [all, index])
 
 
 def component(low: Lowering, base: Place, index: int) -> Place:
