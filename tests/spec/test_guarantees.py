@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import final
 
 import pytest
+from kit.oracles.guarantees import Guarantees
 
 from reknit.analysis.manager import Analyses
 from reknit.analysis.tangles.judge import judge
@@ -16,7 +17,6 @@ from reknit.ir.module import Module
 from reknit.ir.opcodes import info
 from reknit.ir.text.parser import parse
 from reknit.ir.walk import instructions
-from reknit.sim.guarantees import watch
 from reknit.sim.policy import Policy
 from reknit.sim.run import prepare
 
@@ -96,9 +96,9 @@ def test_runs_show_the_same(section: Section) -> None:
     seen: dict[Instr, None] = {}
     for size in SIZES:
         program = prepare(module, subgroup_size=size)
-        guarantees = watch(program)
+        guarantees = Guarantees(program)
         for policy in POLICIES:
-            program.run(policy)
+            guarantees.run(policy)
         for rule in broken:
             broken[rule].update(guarantees.broken[rule])
         united.update(guarantees.united)

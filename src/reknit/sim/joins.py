@@ -15,7 +15,6 @@ from reknit.sim.faults import Faults, Stop
 from reknit.sim.frames import CALL, CASE, END, LOOP, Frame, Tangle, Waiting
 from reknit.sim.kernel import run_step
 from reknit.sim.lanes import Sorter, lanes_in, mask_of, without
-from reknit.sim.observer import Watcher
 from reknit.sim.registers import as_list, no_lanes
 from reknit.sim.trace import ARRIVE, ESCAPE, JOIN, Trace
 from reknit.source.columns import i64, vec
@@ -39,23 +38,14 @@ class Joins:
     `ready`. `ran` counts the code blocks that were run, for the trace."""
 
     __slots__ = (
-        "faults", "trace", "choices", "guarantees", "ready", "root", "ran", "whole", "running", "sorter", "open",
-        "meetings", "_pushed", "_gone", "_beyond", "_awaited", "_entered",
+        "faults", "trace", "choices", "ready", "root", "ran", "whole", "running", "sorter", "open", "meetings",
+        "_pushed", "_gone", "_beyond", "_awaited", "_entered",
     )  # fmt: skip
 
-    def __init__(
-        self,
-        faults: Faults,
-        trace: Trace | None,
-        choices: Choices,
-        guarantees: Watcher | None,
-        count: int,
-        blocks: int,
-    ) -> None:
+    def __init__(self, faults: Faults, trace: Trace | None, choices: Choices, count: int, blocks: int) -> None:
         self.faults = faults
         self.trace = trace
         self.choices = choices
-        self.guarantees = guarantees
         self.ready: list[Tangle] = []
         self.ran = 0
         self.running: Tangle | None = None
@@ -79,8 +69,6 @@ class Joins:
         self.open = 0
         self.meetings.clear()
         self._gone = 0
-        if self.guarantees is not None:
-            self.guarantees.start()
         self.root = self.push(CALL, None, self.whole, END)
         self.ready = [Tangle(self.whole, entry, self.root)]
 
@@ -93,8 +81,6 @@ class Joins:
         self.count(frame, 1)
         if self.trace is not None:
             self.trace.pushed(self.ran, frame, mask_of(lanes))
-        if self.guarantees is not None:
-            self.guarantees.pushed(frame, as_list(lanes))
         return frame
 
     def count(self, frame: Frame, by: int) -> None:
@@ -113,8 +99,6 @@ class Joins:
             edge.kernel.run(tangle.lanes)
         elif edge.moves is not None:
             run_step(edge.moves, tangle.lanes)
-        if self.guarantees is not None:
-            self.guarantees.parted(as_list(tangle.lanes), None)
         target = edge.target
         top = tangle.top
         if self._awaited[target] == 0 and (self._entered[target] == 0 or top.header == target):
@@ -176,8 +160,6 @@ class Joins:
             frame.parts = None
             if self.trace is not None:
                 self.trace.at_frame(self.ran, JOIN, mask_of(tangle.lanes), frame)
-            if self.guarantees is not None:
-                self.guarantees.joined(frame, as_list(tangle.lanes))
             tangle.at = frame.target
             self.ready.append(tangle)
 

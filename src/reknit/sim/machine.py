@@ -33,7 +33,6 @@ from reknit.sim.interleaving import Careful
 from reknit.sim.joins import Joins, Meeting
 from reknit.sim.kernel import run_step
 from reknit.sim.lanes import mask_of
-from reknit.sim.observer import Watcher
 from reknit.sim.policy import Policy
 from reknit.sim.registers import COMPILED, as_column, as_list
 from reknit.sim.schedule import Schedule
@@ -51,7 +50,7 @@ class Machine:
 
     __slots__ = (
         "code", "schedule", "faults", "max_steps", "trace", "steps", "joins", "choices", "dispatched", "called",
-        "guarantees", "careful", "tracker", "count", "_lanes",
+        "careful", "tracker", "count", "_lanes",
     )  # fmt: skip
 
     def __init__(
@@ -64,7 +63,6 @@ class Machine:
         count: int,
         careful: Careful | None = None,
         choices: Choices | None = None,
-        guarantees: Watcher | None = None,
         tracker: Tracker | None = None,
     ) -> None:
         self.code = code
@@ -76,9 +74,8 @@ class Machine:
         self.steps = 0
         self.count = count
         self.choices: Choices = choices if choices is not None else Choices(policy, code, {})
-        self.guarantees = guarantees
         self.tracker = tracker
-        self.joins = Joins(faults, trace, self.choices, guarantees, count, len(code))
+        self.joins = Joins(faults, trace, self.choices, count, len(code))
         self.dispatched: dict[Instr, dict[Instr, None]] = {}  # by dynamic call: the tables it went by
         self.called: dict[Instr, dict[tuple[Instr | None, Function], None]] = {}  # and the functions it came to
         self._lanes: dict[int, list[int]] = {}
@@ -120,8 +117,6 @@ class Machine:
             raise Stop(self.faults.step_limit(self.steps, joins.frames(), joins.ready))
         if self.trace is not None:
             self.trace.ran(joins.ran, mask_of(tangle.lanes), tangle.at, tangle.top)
-        if self.guarantees is not None:
-            self.guarantees.entered(tangle)
         if self.careful is not None:
             joins.running = tangle
             self.careful.run(self, here, mask_of(tangle.lanes))
@@ -216,8 +211,6 @@ class Machine:
         if self.tracker is not None:
             self.tracker.branch(end.value, lanes, self.code[tangle.at].block)
         groups = self.groups(end, execution, lanes)
-        if self.guarantees is not None:
-            self.guarantees.parted(lanes, [end.selector[lane] for lane in lanes])
         if self.trace is not None:
             if len(groups) > 1:
                 parts = [
@@ -308,9 +301,6 @@ class Machine:
             groups.setdefault((called[0], called[1]), []).append(lane)
         if self.tracker is not None:
             self.tracker.branch(end.instr.value(0), lanes, self.code[tangle.at].block)
-        if self.guarantees is not None:
-            order = {part: index for index, part in enumerate(groups)}
-            self.guarantees.parted(lanes, [order[end.callable[lane][:2]] for lane in lanes])
         if len(groups) > 1 and self.trace is not None:
             parts: list[Way] = []
             for (table, function), inside in groups.items():

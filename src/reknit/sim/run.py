@@ -42,7 +42,6 @@ from reknit.sim.loose_code import LooseCode
 from reknit.sim.loose_machine import LooseMachine
 from reknit.sim.machine import Machine
 from reknit.sim.memory import Buffer
-from reknit.sim.observer import Watcher
 from reknit.sim.packing import ABSENT, Packing, PackingError, check_groups, check_packing, parse_packing
 from reknit.sim.pointers import IN_BUFFERS, has_addresses
 from reknit.sim.policy import GRAPH, OUTSIDE, Policy
@@ -81,7 +80,7 @@ class Program:
 
     __slots__ = (
         "module", "name", "model", "size", "subgroup_size", "preparation", "faults", "code", "start", "stage", "stakes",
-        "guarantees", "rules", "unstructured", "notes", "recorder", "compiled", "_loose", "addresses", "arguments",
+        "rules", "unstructured", "notes", "recorder", "compiled", "_loose", "addresses", "arguments",
         "tracks", "tracker", "packing", "unpacked", "_plain", "point", "drawing",
     )  # fmt: skip
 
@@ -182,7 +181,6 @@ class Program:
         self.stakes: dict[int, list[int]] = {}  # by switch: the labels at which a choice can show
         self.tracker: Tracker | None = None
         self._plain: list[Snapshot] = []  # of the steps as they were before those of a recorder, if there is one
-        self.guarantees: Watcher | None = None  # hears of all tangles: `sim.guarantees` puts itself here
         self.stage.bind(self.preparation)
         self.find_buffers()
 
@@ -407,10 +405,8 @@ class Program:
     ) -> Machine | LooseMachine:
         """What runs lanes by a policy's grouping. Raises InputError (RK1006) where the rules leave none."""
         if not policy.is_loose():
-            return Machine(
-                self.code, policy, self.faults, max_steps, recorder, lanes, careful, choices, self.guarantees,
-                self.tracker,
-            )  # fmt: skip
+            tracker = self.tracker
+            return Machine(self.code, policy, self.faults, max_steps, recorder, lanes, careful, choices, tracker)
         if self.rules == MAXIMAL:
             message = f"grouping {policy.grouping!r} is a choice that {PROMISERS[MAXIMAL]} does not leave"
             help = "--rules base or sucf (rules=), or grouping maximal"

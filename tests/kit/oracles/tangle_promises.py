@@ -1,7 +1,7 @@
 """Hold the static answers about tangles to the machine: run a program, and see whose promise is broken.
 
     program ── analysis.tangles ──▶ which operations each rule covers  ┐
-            ── runs, watched by sim.guarantees ──▶ which were broken   ┴─▶ covered but broken: unsound
+            ── runs, watched by oracles.guarantees ──▶ which were broken   ┴─▶ covered but broken: unsound
                                                                            not covered, never broken: a false alarm
 
 A false alarm need not be one: other inputs, or another implementation's choices, may break what these runs did not.
@@ -9,6 +9,7 @@ A false alarm need not be one: other inputs, or another implementation's choices
 
 from typing import final
 
+from kit.oracles.guarantees import Guarantees
 from reknit.analysis.callgraph import CallGraph
 from reknit.analysis.manager import Analyses
 from reknit.analysis.tangles.contexts import Contexts
@@ -22,7 +23,6 @@ from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.ir.walk import instructions
-from reknit.sim.guarantees import watch
 from reknit.sim.policy import GRAPH, Policy
 from reknit.sim.run import prepare
 
@@ -82,9 +82,9 @@ def compare_cases(module: Module, sizes: list[int], policies: list[Policy], sing
     spared = 0
     for size in sizes:
         program = prepare(module, subgroup_size=size, assume=GRAPH)
-        guarantees = watch(program)
+        guarantees = Guarantees(program)
         for policy in policies:
-            program.run(policy, max_steps=MAX_STEPS)
+            guarantees.run(policy, max_steps=MAX_STEPS)
         for rule in RULES:
             general = judge(module, Analyses(module), rule)
             launch = Launch(single, (size,))
@@ -109,9 +109,9 @@ def compare(module: Module, sizes: list[int], policies: list[Policy], total: Com
             if not chosen:
                 continue
             program = prepare(module, subgroup_size=size, kill=kill, assume=GRAPH)
-            guarantees = watch(program)
+            guarantees = Guarantees(program)
             for policy in chosen:
-                program.run(policy, max_steps=MAX_STEPS)
+                guarantees.run(policy, max_steps=MAX_STEPS)
             seen.update(guarantees.seen)
             broken[UNITED].update(guarantees.united)
             for rule in RULES:

@@ -188,7 +188,7 @@ def unfit_for(program: Program, policy: Policy, trace: bool) -> str:
         return "its entry point takes arguments"
     preparation = program.preparation
     watches = preparation.unwritten is not None and preparation.unwritten.reports
-    if preparation.watch is not None or watches or program.guarantees is not None:
+    if preparation.watch is not None or watches:
         return "its run is watched"
     if preparation.promises:
         return "it has operations that must not wrap"

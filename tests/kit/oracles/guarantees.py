@@ -1,4 +1,4 @@
-"""Which tangles nothing guarantees: a run of the machine that keeps beside each tangle what weaker rules promise.
+"""Which tangles nothing guarantees: a trace, gone through with what weaker rules promise beside each tangle.
 
     tangle {0 1 2 3}     base            {0 2} {1 3}       an `if` parted them, and not the whole workgroup entered it
                          subgroup        {0 1 2 3}         the whole subgroup did
@@ -18,22 +18,34 @@ without the mode two tangles that execute the same instruction in the same call 
 back edge, as a break's, belongs to no iteration then.
 """
 
-from typing import final
+from typing import NamedTuple, final
 
 from reknit.analysis.manager import Analyses
 from reknit.analysis.natural_loops import natural_loops
 from reknit.analysis.order import Order
 from reknit.analysis.tangles.operations import QUAD, WORKGROUP, group_of
 from reknit.analysis.tangles.rules import BASE, MAXIMAL, RULES, SUBGROUP_UNIFORM
-from reknit.ir import traits
+from reknit.ir import op, traits
 from reknit.ir.block import Block
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
-from reknit.sim.code import CodeBlock
-from reknit.sim.frames import CALL, CASE, LOOP, SEL, Frame, Tangle
+from reknit.sim.code import CodeBlock, SwitchEnd
+from reknit.sim.faults import bits_of
+from reknit.sim.frames import CALL, CASE, LOOP, SEL
 from reknit.sim.kernel import Step
-from reknit.sim.observer import Watcher
+from reknit.sim.policy import Policy
 from reknit.sim.run import Program
+from reknit.sim.trace import JOIN, PUSH, RUN, SPLIT, Event, Trace
+
+
+class Frame(NamedTuple):
+    """`header` is the code block that ran when it was pushed: of a loop, its header."""
+
+    number: int
+    kind: int
+    parent: int
+    target: int
+    header: int
 
 
 @final
@@ -46,8 +58,8 @@ class Classes:
         self.of = [0] * lanes  # by lane: its class; equal only within one tangle
         self.fresh = 1
         self.group = group
-        self.headers: dict[Frame, list[list[int]]] = {}  # base, subgroup: the groups that were one class there
-        self.snapshots: dict[Frame, dict[int, int]] = {}  # maximal: each lane's class there
+        self.headers: dict[int, list[list[int]]] = {}  # base, subgroup: the groups that were one class there
+        self.snapshots: dict[int, dict[int, int]] = {}  # maximal: each lane's class there
 
     def start(self) -> None:
         size = self.group if self.group else len(self.of)
@@ -70,9 +82,9 @@ class Classes:
     def pushed(self, frame: Frame, lanes: list[int]) -> None:
         if self.group == 0:
             if frame.kind != CASE:
-                self.snapshots[frame] = {lane: self.of[lane] for lane in lanes}
+                self.snapshots[frame.number] = {lane: self.of[lane] for lane in lanes}
         elif frame.kind == SEL or frame.kind == LOOP:
-            self.headers[frame] = self.whole_groups(lanes)
+            self.headers[frame.number] = self.whole_groups(lanes)
 
     def whole_groups(self, lanes: list[int]) -> list[list[int]]:
         """The groups of which every lane is in `lanes`, in one class."""
@@ -86,7 +98,7 @@ class Classes:
 
     def joined(self, frame: Frame, lanes: list[int]) -> None:
         if self.group == 0:
-            snapshot = self.snapshots.pop(frame, None)
+            snapshot = self.snapshots.pop(frame.number, None)
             if snapshot is not None:
                 fresh: dict[int, int] = {}
                 for lane in lanes:
@@ -96,7 +108,7 @@ class Classes:
                     self.of[lane] = fresh[snapshot[lane]]
             return
         arrived = set(lanes)
-        for members in self.headers.pop(frame, []):
+        for members in self.headers.pop(frame.number, []):
             if all(lane in arrived for lane in members):
                 for lane in members:
                     self.of[lane] = self.fresh
@@ -107,58 +119,144 @@ class Classes:
 
 
 @final
-class Guarantees(Watcher):
-    """Watches the runs of a program. `broken[rule]` are the operations that were seen to depend on more than the rule
-    promises, `united` those that were seen where more lanes than the tangle's might run them without the mode. `seen`
-    are all that were judged and executed."""
+class Executed(NamedTuple):
+    """A judged operation and the lanes that execute it together; or, for None, the selectors of those at a switch."""
+
+    instr: Instr | None
+    lanes: list[int]
+    selectors: list[int]
+
+
+@final
+class Guarantees:
+    """Runs of a program. `broken[rule]` are the operations that were seen to depend on more than the rule promises,
+    `united` those that were seen where more lanes than the tangle's might run them without the mode. `seen` are all
+    that were judged and executed."""
 
     def __init__(self, program: Program) -> None:
-        lanes = program.preparation.lanes
-        size = program.preparation.subgroup_size
-        self.lanes = lanes
-        self.subgroup = size
-        self.rules = {BASE: Classes(lanes, lanes), SUBGROUP_UNIFORM: Classes(lanes, size), MAXIMAL: Classes(lanes, 0)}
+        self.program = program
+        self.lanes = program.preparation.lanes
+        self.subgroup = program.preparation.subgroup_size
         self.broken: dict[str, dict[Instr, None]] = {rule: {} for rule in RULES}
         self.united: dict[Instr, None] = {}
         self.seen: dict[Instr, None] = {}
-        self.tangle: Tangle | None = None
-        self.iteration: dict[Frame, int] = {}
-        self.ran: dict[tuple[object, ...], int] = {}
-        self.code = program.code
         self.cyclic = _natural_headers(program)
+        self.executed: dict[int, list[Executed]] = {}  # by the number of the trace's event in which it was
         for code in program.code:
             self.attach(code)
-        program.guarantees = self
 
     def attach(self, code: CodeBlock) -> None:
-        """Put a check before each judged operation; a program that isn't watched has none."""
+        """Before each judged operation and each switch, note who is there."""
         steps: list[Step] = []
         instrs: list[Instr] = []
         for step, instr in zip(code.steps, code.instrs, strict=True):
             if instr.op in traits.JUDGED:
-                steps.append(self.check(instr, code))
+                steps.append(self.noting(instr))
                 instrs.append(instr)
             steps.append(step)
             instrs.append(instr)
+        if isinstance(code.end, SwitchEnd):
+            steps.append(self.noting(None, code.end))
+            instrs.append(Instr(op.Nop, None, [], "", False))
         code.steps[:] = steps
         code.instrs[:] = instrs
 
-    def check(self, instr: Instr, code: CodeBlock) -> Step:
-        group = group_of(instr)
-        size = 4 if group == QUAD else self.lanes if group == WORKGROUP else self.subgroup
+    def noting(self, instr: Instr | None, end: SwitchEnd | None = None) -> Step:
+        faults = self.program.faults
 
         def step(lanes: list[int]) -> None:
-            self.seen[instr] = None
-            place = self.place(instr, code)
-            for part in parts(lanes, size):
-                for rule in RULES:
-                    # What the base rule promises of the workgroup holds beside what is promised of subgroups.
-                    promised = BASE if rule == SUBGROUP_UNIFORM and group == WORKGROUP else rule
-                    if self.rules[promised].several(part):
-                        self.broken[rule][instr] = None
-                self.meet(instr, (*place, part[0] // size), part)
+            assert faults.trace is not None
+            selectors = [end.selector[lane] for lane in lanes] if end is not None else []
+            event = len(faults.trace.events) - 1
+            self.executed.setdefault(event, []).append(Executed(instr, list(lanes), selectors))
 
         return step
+
+    def run(self, policy: Policy, max_steps: int = 1_000_000) -> None:
+        """What is seen gathers over all runs."""
+        self.executed.clear()
+        trace = self.program.run(policy, max_steps=max_steps, trace=True).trace
+        assert trace is not None
+        Replay(self, trace).all()
+
+
+@final
+class Replay:
+    """One trace, gone through with the classes of each rule."""
+
+    def __init__(self, into: Guarantees, trace: Trace) -> None:
+        self.into = into
+        self.trace = trace
+        self.code = into.program.code
+        lanes, size = into.lanes, into.subgroup
+        self.rules = {BASE: Classes(lanes, lanes), SUBGROUP_UNIFORM: Classes(lanes, size), MAXIMAL: Classes(lanes, 0)}
+        self.frames: dict[int, Frame] = {}
+        self.iteration: dict[int, int] = {}
+        self.ran: dict[tuple[object, ...], int] = {}
+        self.parting: list[Executed] = []
+        self.running = -1
+        self.group = -1
+
+    def all(self) -> None:
+        for number, event in enumerate(self.trace.events):
+            if event.group != self.group:
+                self.start(event.group)
+            lanes = bits_of(event.mask)
+            if event.kind != PUSH:  # the block's frames are pushed before its lanes part
+                for each in self.parting:
+                    self.part(each.lanes, each.selectors)
+                self.parting = []
+            if event.kind == RUN:
+                self.enter(event)
+                for each in self.into.executed.get(number, []):
+                    if each.instr is None:
+                        self.parting.append(each)
+                    else:
+                        self.execute(each.instr, each.lanes, event)
+            elif event.kind == SPLIT:
+                for _, mask, _ in self.trace.ways[number]:
+                    self.part(bits_of(mask), None)
+            elif event.kind == PUSH:
+                kind, parent = self.trace.frames[event.number]
+                frame = Frame(event.number, kind, parent, event.block, self.running)
+                self.frames[event.number] = frame
+                for classes in self.rules.values():
+                    classes.pushed(frame, lanes)
+            elif event.kind == JOIN and self.frames[event.number].kind != CASE:
+                for classes in self.rules.values():
+                    classes.joined(self.frames[event.number], lanes)
+
+    def start(self, group: int) -> None:
+        """A workgroup begins."""
+        self.group = group
+        self.iteration.clear()
+        self.ran.clear()
+        self.running = -1
+        for classes in self.rules.values():
+            classes.start()
+
+    def enter(self, event: Event) -> None:
+        self.running = event.block
+        top = self.frames[event.number]
+        if top.kind == LOOP and top.header == event.block:
+            self.iteration[top.number] = self.iteration.get(top.number, 0) + 1
+
+    def part(self, lanes: list[int], keys: list[int] | None) -> None:
+        for classes in self.rules.values():
+            classes.part(lanes, keys)
+
+    def execute(self, instr: Instr, lanes: list[int], event: Event) -> None:
+        group = group_of(instr)
+        size = 4 if group == QUAD else self.into.lanes if group == WORKGROUP else self.into.subgroup
+        self.into.seen[instr] = None
+        place = self.place(instr, event)
+        for part in parts(lanes, size):
+            for rule in RULES:
+                # What the base rule promises of the workgroup holds beside what is promised of subgroups.
+                promised = BASE if rule == SUBGROUP_UNIFORM and group == WORKGROUP else rule
+                if self.rules[promised].several(part):
+                    self.into.broken[rule][instr] = None
+            self.meet(instr, (*place, part[0] // size), part)
 
     def meet(self, instr: Instr, key: tuple[object, ...], part: list[int]) -> None:
         mask = 0
@@ -168,57 +266,25 @@ class Guarantees(Watcher):
         if before & mask:  # a cycle without a merge instruction: another time round
             before = 0
         elif before:
-            self.united[instr] = None
+            self.into.united[instr] = None
         self.ran[key] = before | mask
 
-    def place(self, instr: Instr, code: CodeBlock) -> tuple[object, ...]:
+    def place(self, instr: Instr, event: Event) -> tuple[object, ...]:
         """What distinguishes dynamic instances without the mode: the calls, and the iterations of the loops
         that the block is a part of."""
         key: list[object] = [instr]
-        assert self.tangle is not None
-        frame: Frame | None = self.tangle.top
-        headers = self.cyclic[code.block]
-        while frame is not None:
+        headers = self.into.cyclic[self.code[event.block].block]
+        number = event.number
+        while number >= 0:
+            frame = self.frames[number]
             if frame.kind == CALL:
                 key.append(frame.target)
                 if frame.target >= 0:
-                    headers = self.cyclic[self.code[frame.target].block]
-            elif frame.kind == LOOP and frame.header in headers and self.iteration.get(frame, 0):
-                key.append((frame.header, self.iteration[frame]))
-            frame = frame.parent
+                    headers = self.into.cyclic[self.code[frame.target].block]
+            elif frame.kind == LOOP and frame.header in headers and self.iteration.get(number, 0):
+                key.append((frame.header, self.iteration[number]))
+            number = frame.parent
         return tuple(key)
-
-    # --- what the machine tells ---------------------------------------------------------------------------------------
-
-    def start(self) -> None:
-        self.iteration.clear()
-        self.ran.clear()
-        for classes in self.rules.values():
-            classes.start()
-
-    def entered(self, tangle: Tangle) -> None:
-        """A tangle begins a code block."""
-        self.tangle = tangle
-        top = tangle.top
-        if top.kind == LOOP and top.header == tangle.at:
-            self.iteration[top] = self.iteration.get(top, 0) + 1
-
-    def parted(self, lanes: list[int], keys: list[int] | None) -> None:
-        for classes in self.rules.values():
-            classes.part(lanes, keys)
-
-    def pushed(self, frame: Frame, lanes: list[int]) -> None:
-        for classes in self.rules.values():
-            classes.pushed(frame, lanes)
-
-    def joined(self, frame: Frame, lanes: list[int]) -> None:
-        for classes in self.rules.values():
-            classes.joined(frame, lanes)
-
-
-def watch(program: Program) -> Guarantees:
-    """Have the coming runs of a program watched; what is found gathers over all of them."""
-    return Guarantees(program)
 
 
 def parts(lanes: list[int], size: int) -> list[list[int]]:
