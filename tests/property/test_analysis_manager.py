@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from kit.text.pass_texts import body
 
-from reknit.analysis.manager import Analyses, FunctionAnalysis, FunctionAnalysisWith, ModuleAnalysis, ModuleAnalysisWith
+from reknit.analysis.manager import Analyses, FunctionAnalysis, ModuleAnalysis, ModuleAnalysisWith
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.clone import clone_function
@@ -57,35 +57,6 @@ class Size(FunctionAnalysis):
 
     def same_as(self, other: FunctionAnalysis) -> bool:
         return isinstance(other, Size) and self.seen == other.seen
-
-
-class Times(FunctionAnalysisWith):
-    name: ClassVar[str] = "times"
-
-    def __init__(self, seen: int) -> None:
-        self.seen = seen
-
-    @staticmethod
-    def compute(function: Function, analyses: Analyses, options: str) -> "Times":
-        return Times(size(function) * int(options))
-
-    def same_as(self, other: FunctionAnalysisWith) -> bool:
-        return isinstance(other, Times) and self.seen == other.seen
-
-
-class ShapeTimes(FunctionAnalysisWith):
-    name: ClassVar[str] = "shape-times"
-    reads_code: ClassVar[bool] = False
-
-    def __init__(self, seen: int) -> None:
-        self.seen = seen
-
-    @staticmethod
-    def compute(function: Function, analyses: Analyses, options: str) -> "ShapeTimes":
-        return ShapeTimes(shape(function) * int(options))
-
-    def same_as(self, other: FunctionAnalysisWith) -> bool:
-        return isinstance(other, ShapeTimes) and self.seen == other.seen
 
 
 class Total(ModuleAnalysis):
@@ -142,15 +113,13 @@ class TotalTimes(ModuleAnalysisWith):
         return isinstance(other, TotalTimes) and self.seen == other.seen
 
 
-OF_FUNCTIONS = ("shape", "size", "times 2", "times 3", "shape-times 2")
+OF_FUNCTIONS = ("shape", "size")
 OF_MODULES = ("total", "unkept", "globals", "total-times 2", "total-times 3")
-READS_CODE = ("size", "times 2", "times 3")
+READS_CODE = ("size",)
 
 
 def ask(analyses: Analyses, what: str, function: Function) -> object:
     kind, _, options = what.partition(" ")
-    if kind in ("times", "shape-times"):
-        return analyses.ask_with(Times if kind == "times" else ShapeTimes, function, options)
     if kind == "total-times":
         return analyses.of_module_with(TotalTimes, options)
     if kind in ("shape", "size"):
@@ -159,7 +128,7 @@ def ask(analyses: Analyses, what: str, function: Function) -> object:
 
 
 def seen(answer: object) -> int:
-    assert isinstance(answer, Shape | Size | Times | ShapeTimes | Total | Globals | TotalTimes)
+    assert isinstance(answer, Shape | Size | Total | Globals | TotalTimes)
     return answer.seen
 
 
@@ -223,7 +192,7 @@ class Model:
 
 
 TEXT = "%x = IAdd %lane, 1u : u32\nStore %slot, %x\nreturn"
-NAMES = ("shape", "size", "times", "shape-times", "total", "unkept", "globals", "total-times")
+NAMES = ("shape", "size", "total", "unkept", "globals", "total-times")
 
 
 def fresh(module: Module, what: str, function: Function) -> int:

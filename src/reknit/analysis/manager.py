@@ -9,8 +9,8 @@
 
 Every verb of `ir.edit` counts at its function, so an answer is right in the middle of a pass too. One that is about
 control flow alone (`reads_code` is False) outlives edits of instructions by itself. A pass says what else it keeps;
-`broken_promises` recomputes what was kept and compares. Analyses that come in kinds (the scope of `Uniformity`, whether
-`Reachability` counts back edges) are cached by kind and options: `ask_with`, `of_module_with`.
+`broken_promises` recomputes what was kept and compares. Analyses of a module that come in kinds (the scope of
+`Uniformity`) are cached by kind and options: `of_module_with`.
 """
 
 from typing import ClassVar, Final, TypeVar, final
@@ -67,25 +67,6 @@ class ModuleAnalysis:
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class FunctionAnalysisWith:
-    """An answer about one function that depends on options, given as a text that the analysis defines."""
-
-    name: ClassVar[str] = ""
-    reads_code: ClassVar[bool] = True
-
-    def __repr__(self) -> str:
-        return f"<analysis {self.name}>"
-
-    @staticmethod
-    def compute(function: Function, analyses: "Analyses", options: str) -> "FunctionAnalysisWith":
-        raise AssertionError("every analysis has its own way to be computed")
-
-    def same_as(self, other: "FunctionAnalysisWith") -> bool:
-        """True if both give the same answers."""
-        raise AssertionError("every analysis has its own way to be compared")
-
-
-@mypyc_attr(allow_interpreted_subclasses=True)
 class ModuleAnalysisWith:
     """An answer about the whole module that depends on options and on the version of every function."""
 
@@ -105,7 +86,6 @@ class ModuleAnalysisWith:
 
 A = TypeVar("A", bound=FunctionAnalysis)
 M = TypeVar("M", bound=ModuleAnalysis)
-AW = TypeVar("AW", bound=FunctionAnalysisWith)
 MW = TypeVar("MW", bound=ModuleAnalysisWith)
 
 
@@ -125,32 +105,16 @@ class _Answer:
 
 
 @final
-class _AnswerWith:
-    """As `_Answer`, with options."""
-
-    __slots__ = ("analysis", "control", "code")
-
-    def __init__(self, analysis: FunctionAnalysisWith, control: int, code: int) -> None:
-        self.analysis = analysis
-        self.control = control
-        self.code = code
-
-    def holds(self, control: int, code: int) -> bool:
-        return self.control == control and (self.code == code or not self.analysis.reads_code)
-
-
-@final
 class _Kept:
     """What is known of one function. `control` and `code` are the counts of its edits when the edit now going on
     began."""
 
-    __slots__ = ("control", "code", "answers", "answers_with")
+    __slots__ = ("control", "code", "answers")
 
     def __init__(self, function: Function) -> None:
         self.control = function.control_edits
         self.code = function.code_edits
         self.answers: dict[type[FunctionAnalysis], _Answer] = {}
-        self.answers_with: dict[tuple[type[FunctionAnalysisWith], str], _AnswerWith] = {}
 
 
 @final
@@ -218,20 +182,6 @@ class Analyses:
         assert isinstance(analysis, kind)
         return analysis
 
-    def ask_with(self, kind: type[AW], function: Function, options: str) -> AW:
-        """The analysis `kind` with `options` of `function` as it is now."""
-        control = function.control_edits
-        code = function.code_edits
-        kept = self._kept(function)
-        answer = kept.answers_with.get((kind, options))
-        if answer is None or not answer.holds(control, code):
-            spend(64)
-            answer = _AnswerWith(kind.compute(function, self, options), control, code)
-            kept.answers_with[(kind, options)] = answer
-        analysis = answer.analysis
-        assert isinstance(analysis, kind)
-        return analysis
-
     def of_module_with(self, kind: type[MW], options: str) -> MW:
         """The analysis `kind` with `options` of the whole module as it is now."""
         edits = [function.edits() for function in self.module.functions]
@@ -295,9 +245,6 @@ class Analyses:
             for kind, answer in kept.answers.items():
                 if kind.name in keeps and (answer.holds(control, code) or answer.holds(kept.control, kept.code)):
                     fresh.answers[kind] = _Answer(answer.analysis, control + 1, code + 1)
-            for key, held in kept.answers_with.items():
-                if key[0].name in keeps and (held.holds(control, code) or held.holds(kept.control, kept.code)):
-                    fresh.answers_with[key] = _AnswerWith(held.analysis, control + 1, code + 1)
             self._functions[function] = fresh
         function.control_edits += 1
         function.code_edits += 1
@@ -347,9 +294,6 @@ class Analyses:
             for kind, answer in list(kept.answers.items()):
                 if answer.holds(control, code) and not answer.analysis.same_as(fresh.ask(kind, function)):
                     wrong.append(kind.name)
-            for key, held in list(kept.answers_with.items()):
-                if held.holds(control, code) and not held.analysis.same_as(fresh.ask_with(key[0], function, key[1])):
-                    wrong.append(key[0].name)
         for module_kind, module_answer in self._module.items():
             if self._holds(module_answer) and not module_answer.analysis.same_as(fresh.of_module(module_kind)):
                 wrong.append(module_kind.name)

@@ -32,7 +32,7 @@ NO_CRITICAL_EDGES: Final = "no-critical-edges"  # no edge leads from a fork to a
 
 CONTROL_FLOW: Final = (
     "order", "dominance", "dominance-frontier", "post-dominance", "post-dominance-frontier", "loop-forest",
-    "constructs", "reachability",
+    "constructs",
 )  # fmt: skip
 """Analyses that a pass keeps which changes no block, edge or construct."""
 

@@ -47,27 +47,54 @@ _ENCODED_ROOTS: Final = {
     enums.FPEncodingMXInt8EXT: "mxint8",
 }
 
-_WITHOUT_PREFIX: Final = (
-    "WorkDim", "GlobalSize", "EnqueuedWorkgroupSize", "GlobalOffset", "GlobalLinearId", "SubgroupSize",
-    "SubgroupMaxSize", "NumSubgroups", "NumEnqueuedSubgroups", "SubgroupId", "SubgroupLocalInvocationId",
-    "SubgroupEqMaskKHR", "SubgroupGeMaskKHR", "SubgroupGtMaskKHR", "SubgroupLeMaskKHR", "SubgroupLtMaskKHR",
-)  # fmt: skip
-_WITH_PREFIX: Final = {
-    "Position": "Position", "PointSize": "PointSize", "ClipDistance": "ClipDistance", "CullDistance": "CullDistance",
-    "VertexId": "VertexID", "InstanceId": "InstanceID", "PrimitiveId": "PrimitiveID", "InvocationId": "InvocationID",
-    "Layer": "Layer", "ViewportIndex": "ViewportIndex", "TessLevelOuter": "TessLevelOuter",
-    "TessLevelInner": "TessLevelInner", "TessCoord": "TessCoord", "PatchVertices": "PatchVertices",
-    "FragCoord": "FragCoord", "PointCoord": "PointCoord", "FrontFacing": "FrontFacing", "SampleId": "SampleID",
-    "SamplePosition": "SamplePosition", "SampleMask": "SampleMask", "FragDepth": "FragDepth",
-    "HelperInvocation": "HelperInvocation", "NumWorkgroups": "NumWorkGroups", "WorkgroupSize": "WorkGroupSize",
-    "WorkgroupId": "WorkGroupID", "LocalInvocationId": "LocalInvocationID",
-    "GlobalInvocationId": "GlobalInvocationID", "LocalInvocationIndex": "LocalInvocationIndex",
-    "VertexIndex": "VertexIndex", "InstanceIndex": "InstanceIndex", "BaseInstance": "BaseInstance",
-}  # fmt: skip
-
-
-_BUILT_INS: Final[dict[int, str]] = {getattr(enums, "BuiltIn" + name): name for name in _WITHOUT_PREFIX} | {
-    getattr(enums, "BuiltIn" + name): "gl_" + text for name, text in _WITH_PREFIX.items()
+_BUILT_INS: Final[dict[int, str]] = {
+    enums.BuiltInWorkDim: "WorkDim",
+    enums.BuiltInGlobalSize: "GlobalSize",
+    enums.BuiltInEnqueuedWorkgroupSize: "EnqueuedWorkgroupSize",
+    enums.BuiltInGlobalOffset: "GlobalOffset",
+    enums.BuiltInGlobalLinearId: "GlobalLinearId",
+    enums.BuiltInSubgroupSize: "SubgroupSize",
+    enums.BuiltInSubgroupMaxSize: "SubgroupMaxSize",
+    enums.BuiltInNumSubgroups: "NumSubgroups",
+    enums.BuiltInNumEnqueuedSubgroups: "NumEnqueuedSubgroups",
+    enums.BuiltInSubgroupId: "SubgroupId",
+    enums.BuiltInSubgroupLocalInvocationId: "SubgroupLocalInvocationId",
+    enums.BuiltInSubgroupEqMaskKHR: "SubgroupEqMaskKHR",
+    enums.BuiltInSubgroupGeMaskKHR: "SubgroupGeMaskKHR",
+    enums.BuiltInSubgroupGtMaskKHR: "SubgroupGtMaskKHR",
+    enums.BuiltInSubgroupLeMaskKHR: "SubgroupLeMaskKHR",
+    enums.BuiltInSubgroupLtMaskKHR: "SubgroupLtMaskKHR",
+    enums.BuiltInPosition: "gl_Position",
+    enums.BuiltInPointSize: "gl_PointSize",
+    enums.BuiltInClipDistance: "gl_ClipDistance",
+    enums.BuiltInCullDistance: "gl_CullDistance",
+    enums.BuiltInVertexId: "gl_VertexID",
+    enums.BuiltInInstanceId: "gl_InstanceID",
+    enums.BuiltInPrimitiveId: "gl_PrimitiveID",
+    enums.BuiltInInvocationId: "gl_InvocationID",
+    enums.BuiltInLayer: "gl_Layer",
+    enums.BuiltInViewportIndex: "gl_ViewportIndex",
+    enums.BuiltInTessLevelOuter: "gl_TessLevelOuter",
+    enums.BuiltInTessLevelInner: "gl_TessLevelInner",
+    enums.BuiltInTessCoord: "gl_TessCoord",
+    enums.BuiltInPatchVertices: "gl_PatchVertices",
+    enums.BuiltInFragCoord: "gl_FragCoord",
+    enums.BuiltInPointCoord: "gl_PointCoord",
+    enums.BuiltInFrontFacing: "gl_FrontFacing",
+    enums.BuiltInSampleId: "gl_SampleID",
+    enums.BuiltInSamplePosition: "gl_SamplePosition",
+    enums.BuiltInSampleMask: "gl_SampleMask",
+    enums.BuiltInFragDepth: "gl_FragDepth",
+    enums.BuiltInHelperInvocation: "gl_HelperInvocation",
+    enums.BuiltInNumWorkgroups: "gl_NumWorkGroups",
+    enums.BuiltInWorkgroupSize: "gl_WorkGroupSize",
+    enums.BuiltInWorkgroupId: "gl_WorkGroupID",
+    enums.BuiltInLocalInvocationId: "gl_LocalInvocationID",
+    enums.BuiltInGlobalInvocationId: "gl_GlobalInvocationID",
+    enums.BuiltInLocalInvocationIndex: "gl_LocalInvocationIndex",
+    enums.BuiltInVertexIndex: "gl_VertexIndex",
+    enums.BuiltInInstanceIndex: "gl_InstanceIndex",
+    enums.BuiltInBaseInstance: "gl_BaseInstance",
 }
 
 

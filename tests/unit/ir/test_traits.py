@@ -4,6 +4,7 @@ grammar agrees. tests/unit/sim/test_traits_of_values.py asks the simulator about
 
 import re
 
+import gen_grammar
 import gen_traits
 import pytest
 
@@ -27,6 +28,11 @@ def group(code: int) -> str:
 
 def test_the_generated_file_is_current() -> None:
     assert gen_traits.TARGET.read_text() == gen_traits.traits_module(), "run python tools/gen_traits.py"
+
+
+def test_the_enumerants_are_those_that_code_names() -> None:
+    generated = gen_grammar.enums_module(gen_traits.opcodes())
+    assert (gen_grammar.HERE / "enums.py").read_text() == generated, "run python tools/gen_grammar.py"
 
 
 @pytest.mark.parametrize(
