@@ -31,7 +31,7 @@ def main() -> None:
     parser.add_argument("--commands", default="", help="those whose names have one of these parts")
     parser.add_argument("--but", default="opt -p", help="and none of these parts, as `opt -p` in each single pass")
     parser.add_argument("--shapes", default="")
-    parser.add_argument("--forms", default="spvasm,slang,ll,cfg")
+    parser.add_argument("--forms", default="spvasm,slang,ll,cfg,folder,count")
     parser.add_argument("--all", action="store_true", help="a row for every pair")
     parser.add_argument("--kept", default=str(ROOT / ".bench" / "counted"), help="a folder for the changed sources")
     given = parser.parse_args()

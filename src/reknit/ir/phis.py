@@ -12,6 +12,17 @@ from reknit.ir.cfg import successors
 from reknit.ir.constants import undef
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module
+from reknit.ir.value import Value
+
+
+def by_source(phi: Instr) -> dict[Block, Value]:
+    """What it is for those that come from each block."""
+    values: dict[Block, Value] = {}
+    for index in range(1, len(phi.operands), 2):
+        source = phi.operands[index]
+        if isinstance(source, Block) and source not in values:
+            values[source] = phi.value(index - 1)
+    return values
 
 
 def has_source(phi: Instr, source: Block) -> bool:

@@ -20,6 +20,7 @@ from reknit.ir.dispatch import dynamic_callees
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Branch, Break, Continue, Exit, Fallthrough
+from reknit.ir.phis import by_source
 from reknit.ir.tree import If, Loop, Scope, Switch
 from reknit.ir.value import Value
 from reknit.sim.block_graph import block_at, falling_chains, reachable_blocks
@@ -55,7 +56,9 @@ class Flattener:
     """Makes the code of the functions that an entry point reaches. `unsupported` collects what the simulator can't
     do."""
 
-    __slots__ = ("preparation", "code", "start", "returned", "unsupported", "switches", "resumes", "landings")
+    __slots__ = (
+        "preparation", "code", "start", "returned", "unsupported", "switches", "resumes", "landings", "sources",
+    )  # fmt: skip
 
     def __init__(self, preparation: Preparation) -> None:
         self.preparation = preparation
@@ -66,6 +69,7 @@ class Flattener:
         self.switches = 0
         self.resumes: dict[Instr, int] = {}  # by call: the code block that goes on after it
         self.landings: dict[Instr, int] = {}
+        self.sources: dict[Instr, dict[Block, Value]] = {}
 
     def flatten(self, functions: list[Function]) -> None:
         """All of `functions`; afterwards `code` and `start` are complete."""
@@ -332,13 +336,12 @@ class Flattener:
         """The edge from one block to another, with the values of the phis there (all read before any is written)."""
         pairs = []
         for phi in target.phis():
-            for index in range(1, len(phi.operands), 2):
-                if phi.operands[index] is source:
-                    value = phi.value(index - 1)
-                    pairs.append((self.column(phi), self.column(value)))
-                    break
-            else:
+            sources = self.sources.get(phi)
+            if sources is None:
+                sources = self.sources[phi] = by_source(phi)
+            if source not in sources:
                 raise Unsupported(f"has no value for invocations that come from {shown(source)}", phi)
+            pairs.append((self.column(phi), self.column(sources[source])))
         return Edge(self.start[target], self.moves(pairs))
 
     # --- flat functions -----------------------------------------------------------------------------------------------

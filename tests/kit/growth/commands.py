@@ -1,13 +1,18 @@
 """What is done with a shape: the words of the command line, in which IN is its file, OUT a place for what is written.
 
 COMMANDS["show, HTML"]  ->  ("show", "IN", "-o", "OUT.html")
+
+COUNT is the shape's size, and <IN what an editor says that has the file open. Left out is `compare`, which is `run`, the
+same on a device, and a comparison of what both have stored.
 """
 
+from importlib.util import find_spec
 from typing import Final
 
 # ruff: noqa: E501 - a command is a line
 
 RUN: Final = ("--set", "0.0=zeros:8192", "--entry", "main")
+FEW_WORDS: Final = ("--set", "0.0=zeros:1024", "--entry", "main")  # each outcome is shown with all of them
 PASSES: Final = (
     "structurize", "specialize-dispatch", "thread-dispatch", "lower-dispatch", "if-needed", "inline", "drop-functions",
     "drop-declarations", "eliminate-phis", "simplify-cfg", "eliminate-phis,eliminate-continues{all=true}", "eliminate-phis,eliminate-continues,lower-switches{policy=always}",
@@ -55,8 +60,8 @@ RUNNING: Final[dict[str, Words]] = {
     "run, maximal": ("run", "IN", *RUN, "--engine", "interpreter", "--rules", "maximal"),
     "run --trace": ("run", "IN", *RUN, "--engine", "interpreter", "--trace"),
     "run --json": ("run", "IN", *RUN, "--engine", "interpreter", "--json"),
-    "outcomes": ("outcomes", "IN", *RUN, "--limit", "8"),
-    "outcomes, maximal": ("outcomes", "IN", *RUN, "--limit", "8", "--rules", "maximal"),
+    "outcomes": ("outcomes", "IN", *FEW_WORDS, "--limit", "8"),
+    "outcomes, maximal": ("outcomes", "IN", *FEW_WORDS, "--limit", "8", "--rules", "maximal"),
     "trace": ("trace", "IN", *RUN),
     "trace, HTML": ("trace", "IN", *RUN, "-o", "OUT.html"),
     "trace, JSON": ("trace", "IN", *RUN, "-o", "OUT.json"),
@@ -64,12 +69,31 @@ RUNNING: Final[dict[str, Words]] = {
     "prove, another": ("prove", "IN", "IN2", "--entry", "main"),
     "reduce": ("reduce", "IN", "--if", "true {}", "-o", "OUT.spvasm", "--quiet"),
 }
-COMMANDS: Final[dict[str, Words]] = {**READING, **WRITING, **RUNNING}
-FORMS: Final = ("spvasm", "spv", "rk", "slang", "ll", "cfg")
+EDITING: Final[dict[str, Words]] = {"lsp": ("lsp", "--stdio", "<IN")}
+OF_MANY: Final[dict[str, Words]] = {
+    "batch check": ("batch", "check", "IN", "--state", "OUT.sqlite", "-j", "1"),
+    "batch lint, reports": ("batch", "lint", "IN", "--state", "OUT.sqlite", "-j", "1", "--report", "OUT.html", "--report", "OUT.sarif", "--report", "OUT.jsonl"),
+    "batch compile": ("batch", "compile", "IN", "-o", "OUT", "--state", "OUT.sqlite", "-j", "1"),
+}
+"""A folder of files. What is counted is the parent's work; the workers do that of the other commands, file by file."""
+OF_A_NUMBER: Final[dict[str, Words]] = {
+    "generate, statements": ("generate", "OUT", "--seed", "1", "--count", "1", "--statements", "COUNT"),
+    "generate, programs": ("generate", "OUT", "--count", "COUNT", "--statements", "4"),
+    "fuzz": ("fuzz", "--count", "COUNT", "-p", "reconverge", "-o", "OUT", "--quiet"),
+}
+COMMANDS: Final[dict[str, Words]] = {**READING, **WRITING, **RUNNING, **EDITING, **OF_MANY, **OF_A_NUMBER}
+FORMS: Final = ("spvasm", "spv", "rk", "slang", "ll", "cfg", "folder", "count")
+EDITED: Final = ("spvasm", "rk", "slang") if find_spec("pygls") is not None else ()
 
 
 def fits(command: str, form: str, shape: str) -> bool:
     """A graph can't be run, and a module of functions without structure breaks rules of `check`."""
+    if form == "folder" or form == "count":
+        return command in (OF_MANY if form == "folder" else OF_A_NUMBER)
+    if command in OF_MANY or command in OF_A_NUMBER:
+        return False
+    if command in EDITING:
+        return form in EDITED and shape != "a graph without structure"
     if form == "cfg" or shape == "a graph without structure":
         return command in WRITING or command in ("show", "show --cfg", "show, SVG", "show, DOT", "show, HTML", "opt")
     return True

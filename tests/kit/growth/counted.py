@@ -210,8 +210,9 @@ def method(w: Slots, slot: int, owner: Any, name: str, *given: Any, **named: Any
         end = given[2] if len(given) > 2 and isinstance(given[2], int) else len(owner)
         start = max(start, value) if name == "rfind" and isinstance(value, int) else start
         w[slot] += max(end - start, 0) >> SHARE.get(kind, OF_OBJECTS)
-    elif name == "intersection":
-        w[slot] += min([size(owner), *[size(one) for one in given]])
+    elif name == "intersection" or name == "isdisjoint":  # a set is gone through if it is the smaller one
+        for one in given:
+            w[slot] += min(size(owner), size(one)) if isinstance(one, set | frozenset) else size(one)
     elif name in ("rsplit", "rpartition", "split", "partition") and isinstance(value, list | tuple) and len(value) < 4:
         w[slot] += sum([size(one) for one in value])
     elif name in WHOLE:

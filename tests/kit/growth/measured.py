@@ -14,11 +14,11 @@ import resource
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from kit.growth import counted
 from kit.growth.commands import COMMANDS
-from kit.growth.shapes import SHAPES
+from kit.growth.shapes import BETWEEN_FILES, SHAPES
 
 STEP: Final = 4
 ROOT: Final = Path(__file__).resolve().parents[3]
@@ -97,19 +97,52 @@ def warm(main: Callable[[list[str]], int], commands: list[str], name: str) -> No
         sys.stdout = sys.stderr = nowhere
         try:
             for command in commands:
-                main([*words(command, name, f"other-{name}", "out"), "--no-config"])
+                if COMMANDS[command][-1] != "<IN":
+                    main([*words(command, name, f"other-{name}", "out"), "--no-config"])
         finally:
             sys.stdout, sys.stderr = shown, errors
 
 
 def words(command: str, name: str, other: str, out: str) -> list[str]:
-    given = [word.replace("OUT", out) for word in COMMANDS[command]]
-    return [name if word == "IN" else other if word == "IN2" else word for word in given]
+    """Of the command on a file; the last one is <NAME where an editor speaks to it."""
+    size = name.partition(".")[0].removeprefix("in")
+    meant = {"IN": name, "IN2": other, "COUNT": size, "<IN": f"<{name}"}
+    return [meant.get(word, word.replace("OUT", out)) for word in COMMANDS[command]]
+
+
+def session(path: Path) -> bytes:
+    """What an editor says that opens a file, asks for what it shows of it, and ends."""
+    text = path.read_text()
+    document = {"uri": path.resolve().as_uri()}
+    whole = {"start": {"line": 0, "character": 0}, "end": {"line": text.count("\n"), "character": 0}}
+    last = {"line": text.count("\n") - 2, "character": 2}
+    said: list[tuple[str, Any]] = [
+        ("initialize", {"processId": None, "rootUri": None, "capabilities": {}}),
+        ("initialized", {}),
+        ("textDocument/didOpen", {"textDocument": {**document, "languageId": "", "version": 1, "text": text}}),
+        ("textDocument/documentSymbol", {"textDocument": document}),
+        ("textDocument/semanticTokens/full", {"textDocument": document}),
+        ("textDocument/hover", {"textDocument": document, "position": last}),
+        ("textDocument/definition", {"textDocument": document, "position": last}),
+        ("textDocument/codeAction", {"textDocument": document, "range": whole, "context": {"diagnostics": []}}),
+        ("shutdown", None),
+        ("exit", None),
+    ]
+    frames: list[bytes] = []
+    for number, (method, params) in enumerate(said):
+        message = {"jsonrpc": "2.0", "method": method, "params": params}
+        if method not in ("initialized", "textDocument/didOpen", "exit"):
+            message["id"] = number
+        body = json.dumps(message).encode()
+        frames.append(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+    return b"".join(frames)
 
 
 def run(main: Callable[[list[str]], int], given: list[str], folder: Path, seconds: int = 600) -> Run | None:
     """In a process of its own; None where it took too long."""
     read, write = os.pipe()
+    spoken = session(folder / given[-1][1:]) if given[-1].startswith("<") else b""
+    given = given[:-1] if spoken else given
     output = folder / "output"
     for left in folder.glob("out*"):
         if left.is_dir():
@@ -123,6 +156,8 @@ def run(main: Callable[[list[str]], int], given: list[str], folder: Path, second
         try:
             os.close(read)
             resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+            (folder / "spoken").write_bytes(spoken)
+            os.dup2(os.open(folder / "spoken", os.O_RDONLY), 0)
             into = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
             os.dup2(into, 1)
             os.dup2(into, 2)
@@ -157,7 +192,11 @@ def source(form: str, shape: str, size: int) -> str:
 def file(main: Callable[[list[str]], int], form: str, shape: str, size: int, folder: Path) -> str:
     """A shape as a file of the form; .spv and .rk are made of the assembly."""
     name = f"in{size}.{form}"
-    if form in ("spv", "rk"):
+    if form == "folder":
+        (folder / name).mkdir()
+        for number, text in enumerate(source(form, shape, size).split(BETWEEN_FILES)):
+            (folder / name / f"{number}.spvasm").write_text(text)
+    elif form in ("spv", "rk"):
         (folder / f"as{size}.spvasm").write_text(source(form, shape, size))
         done = run(main, ["opt", f"as{size}.spvasm", "--no-check", "-o", name], folder)
         assert done is not None and done.code == 0, (folder / "output").read_text()
@@ -169,6 +208,8 @@ def file(main: Callable[[list[str]], int], form: str, shape: str, size: int, fol
 def another(name: str, folder: Path) -> str:
     """The same with the operands of a sum exchanged, where there is one, for commands that compare."""
     path = folder / name
+    if path.is_dir():
+        return name
     other = f"other-{name}"
     (folder / other).write_bytes(re.sub(rb"(IAdd %u32) (%\w+) (%\w+)", rb"\1 \3 \2", path.read_bytes(), count=1))
     return other

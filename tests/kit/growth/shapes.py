@@ -463,6 +463,14 @@ def ll_metadata(count: int) -> str:
     return LL.format(body=body) + rows(count, lambda n: f"!{n} = !{{!\"text {n}\", !{max(n - 1, 0)}}}\n")
 
 
+BETWEEN_FILES: Final = "\f"
+
+
+def files(count: int) -> str:
+    """No two are the same: of equal ones, `batch` does one."""
+    return BETWEEN_FILES.join([ballots(2).replace("OpConstant %u32 3\n", f"OpConstant %u32 {n + 3}\n") for n in range(count)])
+
+
 Shape = Callable[[int], str]
 ASSEMBLY: Final[dict[str, Shape]] = {
     "straight code": straight, "a chain of values": values, "ifs": ifs, "nested ifs": nested_ifs, "else ifs": else_ifs,
@@ -488,7 +496,11 @@ LLVM: Final[dict[str, Shape]] = {
     "functions": ll_functions, "pointers": ll_pointers, "metadata": ll_metadata,
 }  # fmt: skip
 GRAPHS: Final[dict[str, Shape]] = {"a ladder": ladder, "a tower": tower}
-SHAPES: Final[dict[str, dict[str, Shape]]] = {"spvasm": ASSEMBLY, "slang": SLANG, "ll": LLVM, "cfg": GRAPHS}
+FOLDERS: Final[dict[str, Shape]] = {"many files": files}
+COUNTS: Final[dict[str, Shape]] = {"a number": str}
+SHAPES: Final[dict[str, dict[str, Shape]]] = {
+    "spvasm": ASSEMBLY, "slang": SLANG, "ll": LLVM, "cfg": GRAPHS, "folder": FOLDERS, "count": COUNTS,
+}  # fmt: skip
 
 
 def of_form(form: str) -> dict[str, Shape]:

@@ -39,13 +39,18 @@ LARGE: list[Pair] = [
     ("show, HTML", "spvasm", "nested ifs"),
     ("lint", "spvasm", "entry points"),
     ("run", "spvasm", "buffers"),
+    ("run, native", "spvasm", "a phi of many"),
     ("compile -O", "slang", "a chain of calls"),
     ("run, native", "spvasm", "nested ifs"),
     ("lint, SARIF", "spvasm", "a falling switch of ballots"),
     ("outcomes, maximal", "spvasm", "nested loops"),
 ]
 """What grew faster once, at sizes where that shows."""
-SAMPLED = [name for name in COMMANDS if not name.startswith(("prove", "reduce", "outcomes", "compile --verify-each"))]
+SAMPLED = [
+    name
+    for name in COMMANDS
+    if not name.startswith(("prove", "reduce", "outcomes", "compile --verify-each", "fuzz", "generate, programs"))
+]
 
 
 def measured(pairs: list[Pair], size: int, kept: Path) -> list[str]:
@@ -89,7 +94,7 @@ linux = pytest.mark.skipif(not hasattr(os, "fork"), reason="each count is of a p
 
 
 @linux
-@pytest.mark.parametrize("forms", [["spvasm"], ["slang", "ll", "cfg"]], ids=["assembly", "sources"])
+@pytest.mark.parametrize("forms", [["spvasm"], ["slang", "ll", "cfg", "folder", "count"]], ids=["assembly", "sources"])
 def test_a_sample_of_commands_and_shapes(forms: list[str], kept: Path) -> None:
     assert not "\n".join(measured(sample(forms), SIZE, kept))
 

@@ -18,6 +18,7 @@ from reknit.ir.block import Block
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Break, Continue, Exit, Fallthrough, Jump
+from reknit.ir.phis import by_source
 from reknit.ir.tree import Construct, If, Loop, Region, Switch
 from reknit.ir.value import Node, Value
 from reknit.ir.walk import blocks, constructs
@@ -75,31 +76,6 @@ def mark(regions: list[Region], marked: set[Region]) -> None:
                     waiting.extend(node.regions())
 
 
-def use_blocks(value: Instr, forwarded: dict[Instr, Value]) -> list[Block]:
-    """Where a value is read: a phi reads it at the end of the blocks it comes from, a pointer where it is used, a
-    variable that is `forwarded` where it is loaded."""
-    places: list[Block] = []
-    work: list[Value] = list(value.users)
-    seen: set[Value] = set()
-    while work:
-        user = work.pop()
-        if isinstance(user, (If, Switch)):
-            places.append(user.before())
-        if not isinstance(user, Instr) or user in seen:
-            continue
-        seen.add(user)
-        if user.op == op.Phi:
-            pairs = zip(user.operands[::2], user.operands[1::2], strict=True)
-            places.extend([block for operand, block in pairs if operand is value and isinstance(block, Block)])
-        elif is_pointer(user):
-            work.extend(user.users)
-        elif user.op == op.Store and user.operands[0] in forwarded:
-            work.extend(user.value(0).users)
-        if user.block is not None:
-            places.append(user.block)
-    return places
-
-
 def meets_none(construct: Construct) -> bool:
     """Whether lanes do not meet at its end."""
     return not construct.merged and not isinstance(construct, Loop)
@@ -143,6 +119,8 @@ class Facts:
                         assert isinstance(callee, Function)
                         self.calls[callee].append(instr)
             self.constructs.extend(constructs(function))
+        self.sources: dict[Instr, dict[Block, Value]] = {}
+        self.reading: dict[Instr, dict[Value, list[Block]]] = {}
         self.order = {block: at for at, (_, block) in enumerate(self.blocks)}
         self.forwarded: dict[Instr, Value] = {}
         self.find_forwarded()
@@ -157,6 +135,44 @@ class Facts:
                     stored = self.only_store(variable)
                     if stored is not None:
                         self.forwarded[variable] = stored.value(1)
+
+    def by_source(self, phi: Instr) -> dict[Block, Value]:
+        sources = self.sources.get(phi)
+        if sources is None:
+            sources = self.sources[phi] = by_source(phi)
+        return sources
+
+    def read_by(self, phi: Instr, value: Instr) -> list[Block]:
+        """The blocks at whose ends a phi reads a value."""
+        blocks = self.reading.get(phi)
+        if blocks is None:
+            blocks = self.reading[phi] = {}
+            for source, read in self.by_source(phi).items():
+                blocks.setdefault(read, []).append(source)
+        return blocks.get(value, [])
+
+    def use_blocks(self, value: Instr) -> list[Block]:
+        """Where a value is read: a phi reads it at the end of the blocks it comes from, a pointer where it is used, a
+        variable that is `forwarded` where it is loaded."""
+        places: list[Block] = []
+        work: list[Value] = list(value.users)
+        seen: set[Value] = set()
+        while work:
+            user = work.pop()
+            if isinstance(user, (If, Switch)):
+                places.append(user.before())
+            if not isinstance(user, Instr) or user in seen:
+                continue
+            seen.add(user)
+            if user.op == op.Phi:
+                places.extend(self.read_by(user, value))
+            elif is_pointer(user):
+                work.extend(user.users)
+            elif user.op == op.Store and user.operands[0] in self.forwarded:
+                work.extend(user.value(0).users)
+            if user.block is not None:
+                places.append(user.block)
+        return places
 
     def is_inside(self, block: Block, region: Region) -> bool:
         """All blocks of a region and of what is inside it follow each other."""
@@ -283,10 +299,9 @@ class Facts:
         if construct in self.masked and construct.region is not None:
             if meets_none(construct) and ways_on(construct) > 1:
                 self.part(construct)
-            if isinstance(construct, Switch) and not self.joins:
+            if isinstance(construct, Switch) and not self.joins and any(case.fallthroughs for case in construct.cases):
                 for case in construct.cases:
-                    if any(each.fallthroughs for each in construct.cases):
-                        self.part_in(case.region)
+                    self.part_in(case.region)
 
     def part(self, construct: Construct) -> None:
         """Lanes go on apart from a construct's end to that of the innermost region around at which lanes meet again.
@@ -396,10 +411,7 @@ class Facts:
                 return True
         if self.is_split(block):
             return True
-        for value, origin in zip(phi.operands[::2], phi.operands[1::2], strict=True):
-            if isinstance(value, Value) and isinstance(origin, Block) and self.reads_varying(value, origin):
-                return True
-        return False
+        return any(self.reads_varying(value, source) for source, value in self.by_source(phi).items())
 
     def stored(self, instr: Instr, function: Function, block: Block) -> None:
         """A variable of a lane's own holds the same for all where all lanes that will read it write the same."""

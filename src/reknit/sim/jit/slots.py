@@ -12,7 +12,6 @@ from reknit.ir.block import Block
 from reknit.ir.instr import Instr
 from reknit.ir.tree import Loop
 from reknit.ir.value import Value
-from reknit.sim.jit.facts import use_blocks
 from reknit.sim.jit.pointers import Pointers
 from reknit.sim.jit.text import Mask, Refused, Shaped, Val, constant, leaves, rebuilt
 from reknit.sim.pointers import is_pointer
@@ -31,13 +30,7 @@ class Slots(Pointers):
         """What phis take from this block: all are read before any is written. A loop's header needs no mask, since
         lanes that have left read what `keep` kept for them."""
         phis = [user for user in block.users if isinstance(user, Instr) and user.op == op.Phi]
-        writes: list[tuple[Instr, Shaped]] = []
-        for phi in phis:
-            for value, origin in zip(phi.operands[::2], phi.operands[1::2], strict=True):
-                if origin is block:
-                    assert isinstance(value, Value)
-                    writes.append((phi, self.read(value, block)))
-                    break
+        writes = [(phi, self.read(self.facts.by_source(phi)[block], block)) for phi in phis]
         for phi, value in writes:
             assert phi.block is not None
             region = phi.block.region
@@ -91,7 +84,7 @@ class Slots(Pointers):
     def differs_behind(self, instr: Instr, block: Block) -> bool:
         """Whether what all lanes have in common differs where it is read: behind a loop that they leave at different
         times."""
-        users = [use for use in use_blocks(instr, self.facts.forwarded) if use is not block]
+        users = [use for use in self.facts.use_blocks(instr) if use is not block]
         return any(self.facts.reads_varying(instr, use) for use in users)
 
     def leaves_region(self, instr: Instr, block: Block) -> bool:
@@ -100,9 +93,9 @@ class Slots(Pointers):
             region = block.region
             assert region is not None
             if self.facts.is_split(block):
-                known = any(use is not block for use in use_blocks(instr, self.facts.forwarded))
+                known = any(use is not block for use in self.facts.use_blocks(instr))
             else:
-                known = any(not self.facts.is_inside(use, region) for use in use_blocks(instr, self.facts.forwarded))
+                known = any(not self.facts.is_inside(use, region) for use in self.facts.use_blocks(instr))
             self.leaving[instr] = known
         return known
 
