@@ -88,9 +88,10 @@ class Signatures:
         """A global or a static member or local."""
         ctx = self.ctx
         if entry.variable is not None:
-            if entry.busy and isinstance(entry.variable.type, ErrorType):
+            if entry.busy and (entry.variable.kind == "constant" or isinstance(entry.variable.type, ErrorType)):
                 what = f"the initial-value expression for variable '{entry.name}'"
                 ctx.error("E39999", entry.at, f"{what} depends on the value of the variable itself")
+                return Variable(entry.name, ctx.number(), entry.at, "local", ERROR)
             return entry.variable
         decl, scope = entry.decl, entry.scope
         if decl is None or scope is None:
@@ -331,7 +332,8 @@ def _kind(ctx: Context, decl: syntax.VarDecl) -> str:
 
 
 def _constant(ctx: Context, entry: VariableEntry, variable: Variable) -> None:
-    if variable.kind == "constant" and variable.init is None and not isinstance(variable.type, ErrorType):
+    has_none = variable.init is None and (entry.decl is None or entry.decl.init is None)
+    if variable.kind == "constant" and has_none and not isinstance(variable.type, ErrorType):
         words = entry.decl.modifiers.words if entry.decl is not None else {}
         if ctx.hlsl and "extern" not in words:
             variable.init = default_value(ctx, variable.type, entry.at)  # as of any static variable
