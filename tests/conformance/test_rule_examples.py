@@ -65,7 +65,6 @@ def broken(rule: dict[str, Any], text: str, order: list[str] | None) -> set[str]
 def test_examples_break_their_rules(conformance: Callable[[str], Path]) -> None:
     path = conformance("README.md").parent.parent / "specs" / "validation_rules.json"
     rules = json.loads(path.read_text())["rules"]
-    assert len(rules) == 44
     told = 0
     for rule in rules:
         if rule["example"]:

@@ -93,3 +93,10 @@ def test_workflows_on_pages(page: Path, code: str) -> None:
 def test_settings_on_pages_are_toml(page: Path) -> None:
     for code in pages.of_language(page.read_text(), "toml"):
         assert tomllib.loads(code)
+
+
+def test_the_guide_names_files_that_there_are() -> None:
+    named = re.findall(r"`((?:src|tests|tools|docs)/[\w./-]+)`", (ROOT / "CONTRIBUTING.md").read_text())
+    made_there = ["src/reknit/passes/values/sink_loads.py", "tests/unit/passes/documents/sink-loads.md"]  # as examples
+    missing = [path for path in named if not (ROOT / path).exists()]
+    assert missing == [*made_there, "src/reknit/source/explain/RK1234.md"]
