@@ -74,6 +74,12 @@ class Instr(Value):
             new.add_user(self)
         self._count_edit()
 
+    def remove_operand(self, index: int) -> None:
+        old = self.operands.pop(index)
+        if not isinstance(old, (int, str)):
+            old.drop_user(self)
+        self._count_edit()
+
     def set_operands(self, new: list[Operand]) -> None:
         self.drop_operands()
         self.operands = new

@@ -149,7 +149,8 @@ def _split(function: Function, module: Module, variable: Instr, types: list[Inst
                 replace_uses(user, parts[chosen])
                 erase(user)
             else:
-                user.set_operands([parts[chosen], *user.operands[2:]])
+                user.remove_operand(1)
+                user.set_operand(0, parts[chosen])
     erase(variable)
     return parts
 

@@ -34,7 +34,8 @@ def settle(module: Module) -> None:
 
 
 def size_of(module: Module) -> tuple[int, int, int, int]:
-    """What a reduction must make smaller: code, edges, what is computed, numbers. Each counts before the next."""
+    """What a reduction must make smaller: code, edges, what is computed or declared, numbers. Each counts before the
+    next."""
     code = 0
     branches = 0
     used = 0
@@ -60,4 +61,5 @@ def size_of(module: Module) -> tuple[int, int, int, int]:
                     used += 1 if value is None else 0
                     numbers += min(abs(value), 1 << 64).bit_length() if value is not None else 0
     declared = len(module.globals) + len(module.decorations) + len(module.names) + len(module.sources)
+    declared += len(module.entry_points) + len(module.execution_modes)
     return code, branches, used + declared, numbers

@@ -46,6 +46,19 @@ def ballot_in_switch_in_loop(module: Module) -> bool:
 SEED = 14  # the first whose program has one, among 190 instructions and constructs
 
 
+def test_one_entry_point_is_left_and_what_it_calls() -> None:
+    """A function and its return, of four entry points."""
+    entry = """EntryPoint GLCompute @f{n} "f{n}"
+ExecutionMode @f{n} LocalSize 1 1 1
+func @f{n}() -> void {{
+  return
+}}
+"""
+    found = reduce(parse("\n".join([entry.format(n=n) for n in range(4)])), lambda module: True)
+    assert found.finished and found.after == 2
+    assert len(found.module.entry_points) == len(found.module.functions) == 1
+
+
 def test_only_what_is_looked_for_is_left() -> None:
     """A function, a loop, a switch, the ballot and how the function ends: 1 + 2 + 2 + 1 + 1."""
     module = module_of(generate(SEED))

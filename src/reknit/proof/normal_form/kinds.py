@@ -45,10 +45,10 @@ _DYNAMIC: Final = {
 class Kind:
     """`parts` are the kinds of the parts of a value that has one term a part; `elements` the kinds of all parts, also
     of those that don't (one for an array); `type` is any type of this kind; `volatile`, `relaxed`: some of its members
-    are."""
+    are. `dynamic`: it is an element, a payload or an existential, or has one inside."""
 
     __slots__ = ("number", "category", "width", "parts", "elements", "type", "leaves", "decorations",
-                 "volatile", "relaxed")  # fmt: skip
+                 "volatile", "relaxed", "dynamic")  # fmt: skip
 
     def __init__(self, number: int, category: str, width: int, elements: list["Kind"], count: int, type: Instr) -> None:
         self.number = number
@@ -59,6 +59,7 @@ class Kind:
         self.decorations = ""
         self.volatile: bool = any(each.volatile for each in elements)
         self.relaxed: bool = any(each.relaxed for each in elements)
+        self.dynamic: bool = category in (ELEMENT, PAYLOAD, EXISTENTIAL) or any(each.dynamic for each in elements)
         self.parts: list[Kind] = []
         self.leaves = 1
         if count:
@@ -75,10 +76,6 @@ class Kind:
 
     def is_bool(self) -> bool:
         return self.category == BOOL
-
-    def holds_dynamic(self) -> bool:
-        """Whether it is an element, a payload or an existential, or has one inside. Types nest a few levels."""
-        return self.category in (ELEMENT, PAYLOAD, EXISTENTIAL) or any(each.holds_dynamic() for each in self.elements)
 
     def is_number(self) -> bool:
         return self.is_integer() or self.category == FLOAT
@@ -164,7 +161,7 @@ class Kinds:
                 elements = [self._forward(each) for each in inside]
             key.append(decorations.of(type))
             count = count_of(type)
-        if any(each.holds_dynamic() for each in elements):
+        if any(each.dynamic for each in elements):
             inside = [each for each in type.operands if isinstance(each, Instr) and each.type is None]
             plain = [self.all[self.layout(each)] for each in inside]
             self.layouts[type] = self._known(tuple(key), category, width, plain, count, type, decorations).number

@@ -263,7 +263,7 @@ class Packing(Dispatch):
     # --- memory -------------------------------------------------------------------------------------------------------
 
     def load_from(self, pointer: int, condition: int, kind: Kind, extras: str, instr: Instr) -> int:
-        if self.own_name(pointer) is not None or not kind.holds_dynamic():
+        if self.own_name(pointer) is not None or not kind.dynamic:
             return super().load_from(pointer, condition, kind, extras, instr)
         type = instr.type if instr.op == op.Load else instr.instr(1).type
         assert type is not None
@@ -287,7 +287,7 @@ class Packing(Dispatch):
                 word = self._inside(pointer, FIRST_WORD + index)
                 words.append(super().load_from(word, condition, u32, extras, instr))
             return self.existential(type, number, words)
-        if not kind.holds_dynamic():
+        if not kind.dynamic:
             return super().load_from(pointer, condition, kind, extras, instr)
         if not kind.parts:
             raise NotDecided("a value of many parts with interfaces inside", instr)
@@ -309,7 +309,7 @@ class Packing(Dispatch):
     def _stored(self, pointer: int, condition: int, value: int, type: Instr, extras: str, instr: Instr) -> None:
         terms = self.terms
         kind = self.kind(type)
-        if not kind.holds_dynamic():
+        if not kind.dynamic:
             super().store_to(pointer, condition, value, extras, instr)
             return
         if type.op in EXISTENTIALS:

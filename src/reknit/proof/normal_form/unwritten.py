@@ -18,12 +18,13 @@ from reknit.proof.normal_form.decorations import Decorations
 
 @final
 class Unwritten:
-    __slots__ = ("known", "written", "places")
+    __slots__ = ("known", "written", "places", "_elsewhere")
 
     def __init__(self, modules: tuple[Module, Module], decorations: tuple[Decorations, Decorations]) -> None:
         self.known = True
         self.written: dict[str, None] = {}
         self.places: dict[tuple[str, Place], None] = {}
+        self._elsewhere: dict[tuple[str, Place], bool] = {}
         for module, texts in zip(modules, decorations, strict=True):
             writes = Writes(module)
             self.known = self.known and not (writes.unknown or writes.is_ordered)
@@ -38,5 +39,9 @@ class Unwritten:
 
     def elsewhere(self, text: str, place: Place) -> bool:
         """Whether something writes memory that a variable may be, by a variable that is decorated otherwise."""
-        return any(place.may_be(other) for its, other in self.places if its != text)
+        known = self._elsewhere.get((text, place))
+        if known is None:
+            known = any(place.may_be(other) for its, other in self.places if its != text)
+            self._elsewhere[text, place] = known
+        return known
 
