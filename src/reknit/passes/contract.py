@@ -96,7 +96,7 @@ class Pass:
     """`needs` must hold before, `gives` holds after, `loses` no longer holds after, `keeps` names valid analyses.
 
     `order`, if there is one, says on which functions the pass is run, one after the other: the next is asked for when
-    the pass was run on the one before. Else they are all, as they stand in the module.
+    the pass was run on the one before. Else they are all, in the order of the module.
     """
 
     __slots__ = ("name", "summary", "run", "needs", "gives", "loses", "keeps", "options", "order")
