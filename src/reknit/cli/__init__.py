@@ -1,0 +1,3 @@
+"""The command line: `commands` names the subcommands, one file each, which is imported when its command is run. `main`
+turns what goes wrong into messages and exit codes: 0 fine, 1 findings, 2 misuse or a fault of reknit's own.
+"""
