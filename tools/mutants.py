@@ -9,7 +9,8 @@ is a change without effect. The table at the end has a row for each folder of th
 margin that a sample of that size leaves (95 %).
 
 Tests run on plain Python and are imported once: each mutant is the code of a function in a fork of that process, which
-runs the nearest tests first, for `--seconds` in all. Where a line is only executed by imports, a new process runs those
+runs the nearest tests first (quick ones, those that reach few lines, and those that reach the lines around it that few
+others do, in turns), for `--seconds` in all. Where a line is only executed by imports, a new process runs those
 nearest to its file. Which test reaches which line, and how long it takes, is measured
 once with coverage (`pip install coverage`), and kept in the file `--measured` for as long as sources and tests stay as
 they are. Drivers and other compilers are not asked, which take long: the score is that of expectations written down, at
@@ -32,7 +33,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -140,6 +141,11 @@ class Measured:
         """Whether its line is executed, but by no test."""
         return self.reached.get(f"{mutant.path}:{mutant.line}") == []
 
+    def around(self, mutant: Mutant, functions: dict[int, range]) -> list[list[str]]:
+        """The tests that reach each line of its function."""
+        inside = functions.get(mutant.line, range(0))
+        return [row for line in inside if (row := self.reached.get(f"{mutant.path}:{line}"))]
+
     def of_file(self, path: Path) -> list[str]:
         """The tests that reach any line of a file."""
         start = f"{path}:"
@@ -215,14 +221,22 @@ def _but(test: str) -> str:
 _QUIET = ["-q", "-p", "no:cacheprovider", "-p", "no:benchmark", "--no-header", "--no-summary"]
 
 
-def nearest(names: list[str], seconds: dict[str, float], lines: dict[str, int], most: float) -> dict[str, float]:
-    """The tests to run, with the processor time that each may take: those that are quick, and those that reach few
-    `lines` of the area, in turns; for `most` seconds in all, but at least one."""
+def nearest(
+    names: list[str], seconds: dict[str, float], lines: dict[str, int], most: float, around: Sequence[list[str]] = ()
+) -> dict[str, float]:
+    """The tests to run, with the processor time that each may take: those that are quick, those that reach few `lines`
+    of the area, and those that reach what is near, in turns; for `most` seconds in all, but at least one. `around` are
+    the tests of each line near the mutant: of the lines that few tests reach first, one test of each in turns."""
     quick = sorted(names, key=lambda name: (seconds[name], name))
     special = sorted(names, key=lambda name: (lines[name], seconds[name], name))
+    wanted = set(names)
+    rows = [sorted(wanted.intersection(row), key=lambda name: (seconds[name], name)) for row in around]
+    rows = sorted(rows, key=len)
+    near = [name for turn in itertools.zip_longest(*rows) for name in turn if name is not None]
     found: dict[str, float] = {}
     total = 0.0
-    for name in dict.fromkeys(itertools.chain.from_iterable(zip(quick, special, strict=True))):
+    turns = itertools.zip_longest(quick, special, dict.fromkeys(near))
+    for name in dict.fromkeys(name for turn in turns for name in turn if name is not None):
         if found and total + seconds[name] > most:
             continue
         total += seconds[name]
@@ -238,13 +252,16 @@ def killed_of(copy: Path, chosen: list[Mutant], tests: list[str], measured: Meas
     killed: set[Mutant] = set()
     lines = Counter(itertools.chain.from_iterable(measured.reached.values()))
     starts = {path: _starts((copy / path).read_text()) for path in {mutant.path for mutant in chosen}}
+    functions = {path: _functions((copy / path).read_text()) for path in starts}
 
     class EachMutant:
         def pytest_runtestloop(self, session: pytest.Session) -> bool:
             items = {item.nodeid: item for item in session.items}
             for mutant in chosen:
                 names = _reaching(mutant, measured, starts[mutant.path])
-                limits = {items[name]: limit for name, limit in nearest(names, measured.seconds, lines, most).items()}
+                around = measured.around(mutant, functions[mutant.path])
+                near = nearest(names, measured.seconds, lines, most, around)
+                limits = {items[name]: limit for name, limit in near.items()}
                 if limits and _kills(copy, mutant, limits):
                     killed.add(mutant)
                     continue
@@ -278,6 +295,16 @@ def _starts(text: str) -> dict[int, int]:
             inside = [each.lineno for each in ast.iter_child_nodes(node) if isinstance(each, ast.stmt)]
             last = min(inside) - 1 if inside else node.end_lineno or node.lineno
             found.update(dict.fromkeys(range(node.lineno, last + 1), node.lineno))
+    return found
+
+
+def _functions(text: str) -> dict[int, range]:
+    """The lines of the innermost function that each line belongs to."""
+    found: dict[int, range] = {}
+    for node in ast.walk(ast.parse(text)):  # those inside come later
+        if isinstance(node, ast.FunctionDef):
+            inside = range(node.lineno, (node.end_lineno or node.lineno) + 1)
+            found.update(dict.fromkeys(inside, inside))
     return found
 
 

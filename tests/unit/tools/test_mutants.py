@@ -46,6 +46,15 @@ def test_quick_tests_and_special_ones_in_turns() -> None:
     assert nearest(["slow"], seconds, lines, 0) == {"slow": 5.0 * mutants.SLOWER + mutants.GRACE}
 
 
+def test_tests_of_the_lines_around_in_turns() -> None:
+    """The line that one test reaches comes before the line that two do."""
+    seconds = {"quick": 0.5, "wide": 1.0, "late": 2.0, "last": 3.0}
+    lines = {"quick": 1, "wide": 2, "late": 3, "last": 4}
+    assert list(nearest(list(seconds), seconds, lines, 60)) == ["quick", "wide", "late", "last"]
+    around = [["wide", "late"], ["last", "elsewhere"]]
+    assert list(nearest(list(seconds), seconds, lines, 60, around)) == ["quick", "last", "wide", "late"]
+
+
 TEXT = """\
 def f(a):
     if (

@@ -2,7 +2,7 @@
 
     struct A { int x; A y; };    // E41001 1:8        code, line and column; warnings with a W before; or `sound`
 
-Codes and places are those of slangc 2026.14.1, but for own.slang and own-expressions.slang,
+Codes and places are those of slangc 2026.14.1, but for pages whose name begins with "own",
 which say so.
 """
 
