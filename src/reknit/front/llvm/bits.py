@@ -1,30 +1,16 @@
-"""Bits of integers of any width that is read: what SPIR-V's own instructions do for 32 bits only.
+"""Integers and vectors of any width that is read: their types, and those that only LLVM has.
 
-    count of i16 x      BitCount of x as a u32             reversed i8 x     BitReverse of x as a u32, moved down by 24
-    count of i64 x      those of both halves               leading i64 x     of the upper half, or of the lower
-
-Source: Vulkan, "Standalone SPIR-V Validation", VUID 04781 (OpBitCount, OpBitReverse); GLSL.std.450, FindILsb, FindUMsb.
+    like(<4 x float>, i32)      <4 x i32>           cut_off(i33 %x)     the bits above are 0
+    truth, chosen               a comparison, a Select of values that may be vectors
 """
 
 from collections.abc import Callable
-from typing import Final
 
 from reknit.front.llvm import syntax
 from reknit.front.llvm.syntax import Type
 from reknit.front.llvm.target import Target
-from reknit.front.llvm.unsupported import Refusal
 from reknit.ir import op
-from reknit.ir.types import vector_type
 from reknit.ir.value import Value
-
-FIND_LOW: Final = 73  # GLSL.std.450; all three give -1 where there is none
-FIND_SIGNED: Final = 74
-FIND_HIGH: Final = 75
-_MIN: Final = 38
-_WORD: Final = Type(syntax.INT, "i32", 32)
-
-OfWord = Callable[[Target, Type, Value], Value]
-OfHalves = Callable[[Value, Value], Value]
 
 
 def scalar(type: Type) -> Type:
@@ -70,137 +56,12 @@ def chosen(target: Target, type: Type, condition: Value, yes: Value, no: Value) 
     return target.emit(op.Select, target.type(type), [condition, yes, no])
 
 
-def by_component(target: Target, type: Type, value: Value, make: Callable[[Value], Value]) -> Value:
-    """What `make` gives for a scalar, or for each component of a vector."""
+def by_component(target: Target, type: Type, values: list[Value], make: Callable[[list[Value]], Value]) -> Value:
+    """What `make` gives for scalars, or for the components of vectors that stand at the same place."""
     if type.kind != syntax.VECTOR:
-        return make(value)
+        return make(values)
     part = target.type(type.parts[0])
-    parts = [make(target.emit(op.CompositeExtract, part, [value, index])) for index in range(type.count)]
+    parts: list[Value] = []
+    for index in range(type.count):
+        parts.append(make([target.emit(op.CompositeExtract, part, [value, index]) for value in values]))
     return target.emit(op.CompositeConstruct, target.type(type), [*parts])
-
-
-def halves(target: Target, value: Value) -> tuple[Value, Value]:
-    """(low, high) of an i64."""
-    pair = target.emit(op.Bitcast, vector_type(target.module, target.u32, 2), [value])
-    low, high = [target.emit(op.CompositeExtract, target.u32, [pair, index]) for index in range(2)]
-    return low, high
-
-
-def of_halves(target: Target, low: Value, high: Value) -> Value:
-    pair = target.emit(op.CompositeConstruct, vector_type(target.module, target.u32, 2), [low, high])
-    return target.emit(op.Bitcast, target.uint(64), [pair])
-
-
-def _check(type: Type) -> None:
-    if scalar(type).is_bool():
-        raise Refusal("works on the bits of an i1")
-
-
-def _by_words(target: Target, type: Type, value: Value, of_word: OfWord, of_long: OfHalves) -> Value:
-    """`of_word` of a value of at most 32 bits, as a number of its own width again; `of_long` of the halves of an
-    i64."""
-    _check(type)
-    if scalar(type).width == 64:
-        return by_component(target, type, value, lambda long: of_long(*halves(target, long)))
-    words = like(type, _WORD)
-    if scalar(type).width == 32:
-        return of_word(target, words, value)
-    wide = target.emit(op.UConvert, target.type(words), [value])
-    return target.emit(op.UConvert, target.type(type), [of_word(target, words, wide)])
-
-
-def count(target: Target, type: Type, value: Value) -> Value:
-    """How many bits are 1, as a number of the same type."""
-
-    def of_words(target: Target, words: Type, value: Value) -> Value:
-        return target.emit(op.BitCount, target.type(words), [value])
-
-    def of_long(low: Value, high: Value) -> Value:
-        both = [of_words(target, _WORD, half) for half in (low, high)]
-        return target.emit(op.UConvert, target.uint(64), [target.emit(op.IAdd, target.u32, [*both])])
-
-    return _by_words(target, type, value, of_words, of_long)
-
-
-def reversed_bits(target: Target, type: Type, value: Value) -> Value:
-    width = scalar(type).width
-
-    def of_words(target: Target, words: Type, value: Value) -> Value:
-        turned = target.emit(op.BitReverse, target.type(words), [value])
-        if width == 32:
-            return turned
-        return target.emit(op.ShiftRightLogical, target.type(words), [turned, target.constant(words, 32 - width)])
-
-    def of_long(low: Value, high: Value) -> Value:
-        low, high = [target.emit(op.BitReverse, target.u32, [half]) for half in (low, high)]
-        return of_halves(target, high, low)
-
-    return _by_words(target, type, value, of_words, of_long)
-
-
-def leading(target: Target, type: Type, value: Value) -> Value:
-    """Zeros above the highest 1; the width if there is none."""
-    width = min(scalar(type).width, 32)
-
-    def of_words(target: Target, words: Type, value: Value) -> Value:
-        position = target.extended(FIND_HIGH, target.type(words), [value])
-        return target.emit(op.ISub, target.type(words), [target.constant(words, width - 1), position])
-
-    def of_long(low: Value, high: Value) -> Value:
-        return _zeros(target, of_words(target, _WORD, high), of_words(target, _WORD, low))
-
-    return _by_words(target, type, value, of_words, of_long)
-
-
-def trailing(target: Target, type: Type, value: Value) -> Value:
-    """Zeros below the lowest 1; the width if there is none."""
-    width = min(scalar(type).width, 32)
-
-    def of_words(target: Target, words: Type, value: Value) -> Value:
-        position = target.extended(FIND_LOW, target.type(words), [value])
-        return target.extended(_MIN, target.type(words), [position, target.constant(words, width)])
-
-    def of_long(low: Value, high: Value) -> Value:
-        return _zeros(target, of_words(target, _WORD, low), of_words(target, _WORD, high))
-
-    return _by_words(target, type, value, of_words, of_long)
-
-
-def _zeros(target: Target, near: Value, far: Value) -> Value:
-    """Of an i64, from those of the half that is counted first and of the other."""
-    none = target.emit(op.IEqual, target.boolean, [near, target.word(32)])
-    beyond = target.emit(op.IAdd, target.u32, [far, target.word(32)])
-    return target.emit(op.UConvert, target.uint(64), [chosen(target, _WORD, none, beyond, near)])
-
-
-def swapped_bytes(target: Target, type: Type, value: Value) -> Value:
-    ir_type = target.type(type)
-    width = scalar(type).width
-    total: Value | None = None
-    for at in range(0, width, 8):
-        part = value
-        if at:
-            part = target.emit(op.ShiftRightLogical, ir_type, [part, target.constant(type, at)])
-        if at < width - 8:
-            part = target.emit(op.BitwiseAnd, ir_type, [part, target.constant(type, 0xFF)])
-        if width - 8 - at:
-            part = target.emit(op.ShiftLeftLogical, ir_type, [part, target.constant(type, width - 8 - at)])
-        total = part if total is None else target.emit(op.BitwiseOr, ir_type, [total, part])
-    assert total is not None
-    return total
-
-
-def funnel(target: Target, type: Type, values: list[Value], left: bool) -> Value:
-    """The upper (or lower) half of two numbers side by side, moved by the third modulo their width."""
-    _check(type)
-    ir_type = target.type(type)
-    width = scalar(type).width
-    mask = target.constant(type, width - 1)
-    by = target.emit(op.BitwiseAnd, ir_type, [values[2], mask])
-    none = truth(target, type, op.IEqual, by, target.constant(type, 0))
-    left_over = target.emit(op.ISub, ir_type, [target.constant(type, width), by])
-    rest = target.emit(op.BitwiseAnd, ir_type, [left_over, mask])
-    high = target.emit(op.ShiftLeftLogical, ir_type, [values[0], by if left else rest])
-    low = target.emit(op.ShiftRightLogical, ir_type, [values[1], rest if left else by])
-    both = target.emit(op.BitwiseOr, ir_type, [high, low])
-    return chosen(target, type, none, values[0 if left else 1], both)

@@ -9,8 +9,8 @@ Source: DXC, docs/DXIL.rst, "DXIL Instructions"; D3D11.3 Functional Specificatio
 from collections.abc import Callable
 from typing import Final
 
-from reknit.front.llvm import bits
 from reknit.front.llvm.dxil_operations import not_read
+from reknit.front.llvm.library.expand import expanded, of_integers, type_of
 from reknit.front.llvm.results import Pieces, Result
 from reknit.front.llvm.state import Lowering
 from reknit.front.llvm.syntax import Statement, Type
@@ -60,11 +60,6 @@ def math(lowering: Lowering, statement: Statement, code: int) -> Result:
     return _MAKERS[code](lowering, statement, values)
 
 
-def type_of(value: Value) -> Instr:
-    assert isinstance(value, Instr) and value.type is not None
-    return value.type
-
-
 def floating(target: Target, type: Type, number: float) -> Instr:
     return target.constant(type, rounded_bits(number, type.width))
 
@@ -76,27 +71,24 @@ def _saturate(lowering: Lowering, statement: Statement, values: list[Value]) -> 
     return target.extended(_N_CLAMP, lowering.type(statement), [values[0], low, high])
 
 
-def _is_finite(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
-    target = lowering.target
-    bad = [target.emit(code, target.boolean, [values[0]]) for code in (op.IsNan, op.IsInf)]
-    either = target.emit(op.LogicalOr, target.boolean, [*bad])
-    return target.emit(op.LogicalNot, target.boolean, [either])
+def _of_first(name: str) -> Maker:
+    """A function of the library, for the type of the first operand."""
+
+    def make(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
+        return expanded(lowering.target, "dxil", name, [statement.operands[1].type], values)
+
+    return make
 
 
-def _is_normal(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
-    """Not zero, not denormal, not infinite, not NaN."""
-    target = lowering.target
-    type = statement.operands[1].type
-    least = floating(target, type, {16: 2.0**-14, 32: 2.0**-126, 64: 2.0**-1022}[type.width])
-    size = target.extended(_ABSOLUTE, target.type(type), [values[0]])
-    enough = target.emit(op.FOrdGreaterThanEqual, target.boolean, [size, least])
-    infinite = target.emit(op.IsInf, target.boolean, [values[0]])
-    finite = target.emit(op.LogicalNot, target.boolean, [infinite])
-    return target.emit(op.LogicalAnd, target.boolean, [enough, finite])
+def _of_words(name: str) -> Maker:
+    def make(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
+        return expanded(lowering.target, "dxil", name, [], values)
+
+    return make
 
 
 def _reversed(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
-    return bits.reversed_bits(lowering.target, statement.operands[1].type, values[0])
+    return of_integers(lowering.target, "bitreverse", statement.operands[1].type, values)
 
 
 def _as_word(target: Target, value: Value) -> Value:
@@ -105,39 +97,12 @@ def _as_word(target: Target, value: Value) -> Value:
 
 
 def _counted(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
-    return _as_word(lowering.target, bits.count(lowering.target, statement.operands[1].type, values[0]))
+    count = of_integers(lowering.target, "ctpop", statement.operands[1].type, values)
+    return _as_word(lowering.target, count)
 
 
-def _first_low(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
-    """-1 if there is none."""
-    target = lowering.target
-    type = statement.operands[1].type
-    if type.width == 32:
-        return target.extended(bits.FIND_LOW, target.u32, values)
-    return _or_none(target, _as_word(target, bits.trailing(target, type, values[0])), type.width)
-
-
-def _first_high(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
-    """Counted from the top bit, -1 if there is none; of a negative number the first 0, if it has a sign (34)."""
-    target = lowering.target
-    type = statement.operands[1].type
-    signed = lowering.number(statement.operands[0]) == 34
-    if type.width == 32:  # GLSL.std.450 counts from the lowest
-        position = target.extended(bits.FIND_SIGNED if signed else bits.FIND_HIGH, target.u32, [values[0]])
-        none = target.emit(op.IEqual, target.boolean, [position, target.word(0xFFFFFFFF)])
-        turned = target.emit(op.ISub, target.u32, [target.word(31), position])
-        return target.emit(op.Select, target.u32, [none, position, turned])
-    value = values[0]
-    if signed:
-        ir_type = target.type(type)
-        sign = target.emit(op.ShiftRightArithmetic, ir_type, [value, target.constant(type, type.width - 1)])
-        value = target.emit(op.BitwiseXor, ir_type, [value, sign])
-    return _or_none(target, _as_word(target, bits.leading(target, type, value)), type.width)
-
-
-def _or_none(target: Target, place: Value, width: int) -> Value:
-    none = target.emit(op.IEqual, target.boolean, [place, target.word(width)])
-    return target.emit(op.Select, target.u32, [none, target.word(0xFFFFFFFF), place])
+def _first_high_signed(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
+    return expanded(lowering.target, "dxil", "firstbit_hi", [statement.operands[1].type], values, "s")
 
 
 def _long_product(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
@@ -240,81 +205,23 @@ def _from_half(lowering: Lowering, statement: Statement, values: list[Value]) ->
     return target.emit(op.CompositeExtract, float_type(target.module, 32), [pair, 0])
 
 
-def _dot_bytes(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
-    """Operations 163 and 164: accumulator, then four bytes each."""
-    target = lowering.target
-    signed = lowering.number(statement.operands[0]) == 163
-    total = values[0]
-    for index in range(4):
-        code = op.BitFieldSExtract if signed else op.BitFieldUExtract
-        pair = [target.emit(code, target.u32, [value, target.word(8 * index), target.word(8)]) for value in values[1:]]
-        total = target.emit(op.IAdd, target.u32, [total, target.emit(op.IMul, target.u32, [*pair])])
-    return total
-
-
-def _byte_distances(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
-    """Operation 50: the third operand, and how far the bytes of the two others are apart where the first's isn't 0."""
-    target = lowering.target
-    reference, source, total = values
-    for index in range(4):
-        at = [target.word(8 * index), target.word(8)]
-        pair = [target.emit(op.BitFieldUExtract, target.u32, [operand, *at]) for operand in (reference, source)]
-        larger = target.extended(_MAX, target.u32, [*pair])
-        smaller = target.extended(_MIN, target.u32, [*pair])
-        apart = target.emit(op.ISub, target.u32, [larger, smaller])
-        counts = target.emit(op.INotEqual, target.boolean, [pair[0], target.word(0)])
-        distance = target.emit(op.Select, target.u32, [counts, apart, target.word(0)])
-        total = target.emit(op.IAdd, target.u32, [total, distance])
-    return total
-
-
-def _dot_halves(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
-    """Operation 162: an accumulator of 32 bits, then two halves each; products are exact in 32 bits."""
-    target = lowering.target
-    single = target.float(32)
-    total = values[0]
-    wide = [value if type_of(value) is single else target.emit(op.FConvert, single, [value]) for value in values[1:]]
-    for a, b in zip(wide[:2], wide[2:], strict=True):
-        product = target.emit(op.FMul, single, [a, b])
-        total = target.emit(op.FAdd, single, [total, product])
-    return total
-
-
 def _unpacked(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
     """Operation 219: four bytes, with a sign if the mode is 1."""
-    target = lowering.target
-    code = op.BitFieldSExtract if lowering.number(statement.operands[1]) == 1 else op.BitFieldUExtract
-    wanted = target.type(statement.type.parts[0])
-    items: list[Result] = []
-    for index in range(4):
-        byte: Value = target.emit(code, target.u32, [values[1], target.word(8 * index), target.word(8)])
-        items.append(byte if wanted is target.u32 else target.emit(op.UConvert, wanted, [byte]))
-    return Pieces(items)
+    name = "unpack_s8" if lowering.number(statement.operands[1]) == 1 else "unpack_u8"
+    return expanded(lowering.target, "dxil", name, [statement.type.parts[0]], values[1:])
 
 
 def _packed(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
     """Operation 220: the low bytes (0), or the numbers clamped to unsigned (1) or signed (2) bytes."""
-    target = lowering.target
-    mode = lowering.number(statement.operands[1])
-    type = statement.operands[2].type
-    total: Value = target.word(0)
-    for index, value in enumerate(values[1:5]):
-        if mode:
-            low = target.constant(type, 0 if mode == 1 else -128)
-            high = target.constant(type, 255 if mode == 1 else 127)
-            value = target.extended(_S_CLAMP, target.type(type), [value, low, high])
-        total = target.emit(
-            op.BitFieldInsert, target.u32, [total, _as_word(target, value), target.word(8 * index), target.word(8)]
-        )
-    return total
+    name = {0: "pack_low", 1: "pack_u8"}.get(lowering.number(statement.operands[1]), "pack_s8")
+    return expanded(lowering.target, "dxil", name, [statement.operands[2].type], values[1:], "s")
 
 
 _MAKERS: Final[dict[int, Maker]] = {
-    7: _saturate, 10: _is_finite, 11: _is_normal, 30: _reversed, 31: _counted, 32: _first_low, 33: _first_high,
-    34: _first_high, 41: _long_product,
+    7: _saturate, 10: _of_first("is_finite"), 11: _of_first("is_normal"), 30: _reversed, 31: _counted,
+    32: _of_first("firstbit_lo"), 33: _of_first("firstbit_hi"), 34: _first_high_signed, 41: _long_product,
     42: _long_product, 43: _quotient, 44: _with_carry, 45: _with_carry, 46: _float_mad, 48: _mad, 49: _mad,
-    50: _byte_distances,
-    51: _extract_bits, 52: _extract_bits, 53: _insert_bits, 54: _dot, 55: _dot, 56: _dot, 101: _make_double,
-    102: _split_double, 130: _to_half, 131: _from_half, 162: _dot_halves, 163: _dot_bytes,
-    164: _dot_bytes, 219: _unpacked, 220: _packed,
+    50: _of_words("msad"), 51: _extract_bits, 52: _extract_bits, 53: _insert_bits, 54: _dot, 55: _dot, 56: _dot,
+    101: _make_double, 102: _split_double, 130: _to_half, 131: _from_half, 162: _of_words("dot2add"),
+    163: _of_words("dot4add_s8"), 164: _of_words("dot4add_u8"), 219: _unpacked, 220: _packed,
 }  # fmt: skip

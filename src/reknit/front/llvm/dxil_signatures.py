@@ -12,7 +12,7 @@ Source: DXC, docs/DXIL.rst, "Signatures"; D3D11.3 Functional Specification, 8.21
 from typing import Final, final
 
 from reknit.front.llvm import signatures, syntax
-from reknit.front.llvm.dxil_math import type_of
+from reknit.front.llvm.library.expand import type_of
 from reknit.front.llvm.results import Result
 from reknit.front.llvm.signatures import Element
 from reknit.front.llvm.state import Lowering, Port

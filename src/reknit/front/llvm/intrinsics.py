@@ -6,8 +6,9 @@
 
 from typing import Final
 
-from reknit.front.llvm import bits, floats, odd, saturation, syntax
+from reknit.front.llvm import bits, floats, odd, syntax
 from reknit.front.llvm.bits import integer, is_odd, like, scalar
+from reknit.front.llvm.library.expand import expanded, of_floats, of_integers
 from reknit.front.llvm.results import Pieces, Result
 from reknit.front.llvm.state import Lowering
 from reknit.front.llvm.syntax import Statement
@@ -45,10 +46,9 @@ _FIRST: Final = (
     "expect", "expect.with.probability", "ssa.copy", "annotation", "arithmetic.fence", "launder.invariant.group",
     "strip.invariant.group", "ptr.annotation", "threadlocal.address",
 )  # fmt: skip
-_BITS: Final = {
-    "ctpop": bits.count, "bitreverse": bits.reversed_bits, "bswap": bits.swapped_bytes, "ctlz": bits.leading,
-    "cttz": bits.trailing,
-}  # fmt: skip
+_BITS: Final = ("ctpop", "bitreverse", "bswap", "ctlz", "cttz", "fshl", "fshr")
+_OVERFLOWING: Final = ("uadd", "usub", "umul", "sadd", "ssub", "smul")
+_SATURATING: Final = ("uadd", "usub", "ushl", "sadd", "ssub", "sshl")
 _EXTREMES: Final = ("minimum", "maximum", "minimumnum", "maximumnum")
 _REDUCED: Final = {
     "add": op.IAdd, "mul": op.IMul, "and": op.BitwiseAnd, "or": op.BitwiseOr, "xor": op.BitwiseXor,
@@ -84,7 +84,7 @@ def intrinsic(lowering: Lowering, statement: Statement) -> Result:
     count = {"abs": 1, "ctlz": 1, "cttz": 1, "is.fpclass": 1}.get(base, len(statement.operands))
     values = [lowering.value(operand) for operand in statement.operands[:count]]
     if base.endswith(".with.overflow"):
-        return saturation.with_overflow(target, type.parts[0], base.partition(".")[0], *values)
+        return _with_overflow(target, statement.operands[0].type, base, values)
     given = statement.operands[0].type
     if base == "is.fpclass":
         return floats.classified(target, given, values[0], lowering.number(statement.operands[1]))
@@ -93,8 +93,10 @@ def intrinsic(lowering: Lowering, statement: Statement) -> Result:
     if base in ("scmp", "ucmp"):
         return _three_ways(target, type, given, values, base)
     if base in ("lrint", "llrint", "lround", "llround"):
-        rounded = floats.rounded(target, given, values[0]) if "round" in base else None
-        whole = rounded if rounded is not None else target.extended(_EXTENDED["rint"], target.type(given), values)
+        if "round" in base:
+            whole = of_floats(target, "round", [given], values)
+        else:
+            whole = target.extended(_EXTENDED["rint"], target.type(given), values)
         return target.emit(op.ConvertFToS, target.type(type), [whole])
     if base == "ldexp":
         exponents = like(type, integer(32))
@@ -144,10 +146,10 @@ def _is_read(base: str) -> bool:
         return kind in _REDUCED or kind in _REDUCED_FLOATS or kind in _REDUCED_EXTREMES or kind in _BY_SIZE
     first, _, rest = base.partition(".")
     if rest:
-        known = {"with.overflow": saturation.OPERATIONS, "sat": (*saturation.SATURATING, "fptosi", "fptoui")}
+        known = {"with.overflow": _OVERFLOWING, "sat": (*_SATURATING, "fptosi", "fptoui")}
         return base == "is.fpclass" or first in known.get(rest, ())
     named = (
-        "abs", "fmuladd", "fshl", "fshr", "scmp", "ucmp", "copysign", "round", "canonicalize", "lrint", "llrint",
+        "abs", "fmuladd", "scmp", "ucmp", "copysign", "round", "canonicalize", "lrint", "llrint",
         "lround", "llround", "ldexp",
     )  # fmt: skip
     tables = (_EXTENDED, _UP_TO_32, _BY_SIZE, _BITS, _EXTREMES, named)
@@ -161,18 +163,14 @@ def computed(target: Target, type: syntax.Type, base: str, values: list[Value]) 
         raise Refusal(f"is {base} of a double, which GLSL.std.450 does not have")
     if base in _EXTENDED or base in _UP_TO_32:
         return target.extended(_EXTENDED.get(base, 0) or _UP_TO_32[base], ir_type, values)
+    if base == "bswap" and scalar(type).width == 8:
+        return values[0]
     if base in _BITS:
-        return _BITS[base](target, type, values[0])
-    if base in ("fshl", "fshr"):
-        return bits.funnel(target, type, values, base == "fshl")
+        return of_integers(target, base, type, values)
     if base == "fmuladd":
         return target.emit(op.FAdd, ir_type, [target.emit(op.FMul, ir_type, [*values[:2]]), values[2]])
-    if base in _EXTREMES:
-        return floats.extreme(target, type, base, *values)
-    if base == "copysign":
-        return floats.with_sign(target, type, *values)
-    if base == "round":
-        return floats.rounded(target, type, values[0])
+    if base in _EXTREMES or base in ("copysign", "round"):
+        return of_floats(target, base, [type], values)
     if base == "canonicalize":
         unit = target.constant(type, rounded_bits(1.0, scalar(type).width))
         return target.emit(op.FMul, ir_type, [values[0], unit])
@@ -182,7 +180,14 @@ def computed(target: Target, type: syntax.Type, base: str, values: list[Value]) 
         return target.extended(_BY_SIZE[base], ir_type, values)
     if base == "abs":
         return target.extended(_ABSOLUTE, ir_type, values)
-    return saturation.saturated(target, type, base.partition(".")[0], *values)
+    return of_integers(target, base.replace(".", "_"), type, values, base[0])
+
+
+def _with_overflow(target: Target, type: syntax.Type, base: str, values: list[Value]) -> Result:
+    """The result as it wraps, and whether it did."""
+    if scalar(type).is_bool() or is_odd(type):
+        raise Refusal(f"is {base} of {scalar(type).name}")
+    return expanded(target, "integers", base.replace(".", "_"), [type], values, base[0])
 
 
 def _three_ways(target: Target, type: syntax.Type, given: syntax.Type, values: list[Value], base: str) -> Value:

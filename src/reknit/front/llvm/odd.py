@@ -6,8 +6,8 @@
 
 from typing import Final
 
-from reknit.front.llvm import bits
 from reknit.front.llvm.bits import cut_off, integer, like, scalar, with_sign
+from reknit.front.llvm.library.expand import of_integers
 from reknit.front.llvm.syntax import Type
 from reknit.front.llvm.target import Target
 from reknit.front.llvm.unsupported import Refusal
@@ -28,15 +28,15 @@ def computed(target: Target, type: Type, base: str, values: list[Value]) -> Valu
             values = [with_sign(target, type, value) for value in values]
         return cut_off(target, type, target.extended(_BY_SIZE[base], ir_type, values))
     if base == "ctpop":
-        return bits.count(target, wide, values[0])
+        return of_integers(target, base, wide, values)
     if base == "ctlz":
-        return target.emit(op.ISub, ir_type, [bits.leading(target, wide, values[0]), target.constant(wide, spare)])
+        return target.emit(op.ISub, ir_type, [of_integers(target, base, wide, values), target.constant(wide, spare)])
     if base == "cttz":
         marked = target.emit(op.BitwiseOr, ir_type, [values[0], target.constant(wide, 1 << width)])
-        return bits.trailing(target, wide, marked)
+        return of_integers(target, base, wide, [marked])
     if base in ("bswap", "bitreverse"):
-        turn = bits.swapped_bytes if base == "bswap" else bits.reversed_bits
-        return target.emit(op.ShiftRightLogical, ir_type, [turn(target, wide, values[0]), target.constant(wide, spare)])
+        turned = of_integers(target, base, wide, values)
+        return target.emit(op.ShiftRightLogical, ir_type, [turned, target.constant(wide, spare)])
     if base == "usub.sat":
         least = target.extended(_BY_SIZE["umin"], ir_type, values)
         return target.emit(op.ISub, ir_type, [values[0], least])
@@ -44,3 +44,16 @@ def computed(target: Target, type: Type, base: str, values: list[Value]) -> Valu
         total = target.emit(op.IAdd, ir_type, [*values])
         return target.extended(_BY_SIZE["umin"], ir_type, [total, target.constant(wide, (1 << width) - 1)])
     raise Refusal(f"is {base} of i{width}")
+
+
+def within(target: Target, type: Type, value: Value, signed: bool) -> Value:
+    """A number of the type that holds `type`, no less and no more than `type` has."""
+    width = scalar(type).width
+    wide = like(type, integer(target.held(width)))
+    ir_type = target.type(wide)
+    if not signed:
+        return target.extended(_BY_SIZE["umin"], ir_type, [value, target.constant(wide, (1 << width) - 1)])
+    most = (1 << width - 1) - 1
+    value = target.extended(_BY_SIZE["smax"], ir_type, [value, target.constant(wide, ~most)])
+    value = target.extended(_BY_SIZE["smin"], ir_type, [value, target.constant(wide, most)])
+    return cut_off(target, type, value)

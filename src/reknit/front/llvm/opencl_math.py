@@ -7,11 +7,11 @@
 A component of a vector is what a scalar is, but for truths: they are -1 and not 1.
 """
 
-import math
 from typing import Final
 
-from reknit.front.llvm import bits, floats, intrinsics, near_zero, saturation, syntax
+from reknit.front.llvm import floats, intrinsics, syntax
 from reknit.front.llvm.bits import chosen, integer, like, scalar, truth
+from reknit.front.llvm.library import expand
 from reknit.front.llvm.results import Result
 from reknit.front.llvm.state import Lowering
 from reknit.front.llvm.syntax import Statement, Type
@@ -50,10 +50,14 @@ _OF_INTEGERS: Final = (
     "abs", "abs_diff", "add_sat", "sub_sat", "hadd", "rhadd", "clamp", "clz", "ctz", "mad_hi", "max", "min", "mul_hi",
     "rotate", "upsample", "popcount", "mad24", "mul24", "select", "bitselect", "any", "all", "mad_sat",
 )  # fmt: skip
+_LIBRARY: Final = (
+    "round", "copysign", "nextafter", "maxmag", "minmag", "fdim", "hypot", "exp10", "log10", "expm1", "log1p", "sinpi",
+    "cospi", "tanpi", "asinpi", "acospi", "atanpi", "atan2pi",
+)  # fmt: skip
+_BITS: Final = {"clz": "ctlz", "ctz": "cttz", "popcount": "ctpop"}
 _CONVERT: Final = pattern(r"convert_(u?(?:char|short|int|long)|half|float|double)\d*(_sat)?(_rt[ezpn])?")
 _FIRST: Final = pattern(r"(Dv\d+_?)?(Dh|[a-z])")
 _ROUNDED: Final = {"_rte": 2, "_rtp": 9, "_rtn": 8}
-_LN_10: Final = 3.321928094887362  # log2 of 10
 
 
 def is_known(name: str, signature: str) -> bool:
@@ -155,16 +159,6 @@ def _of_floats(target: Target, statement: Statement, name: str, type: Type, valu
         return target.extended(_EXTENDED[name], result, wide)
     if name in _UP_TO_32:
         return intrinsics.computed(target, type, name, wide)
-    if name in ("round", "copysign"):
-        return floats.rounded(target, type, wide[0]) if name == "round" else floats.with_sign(target, type, *wide)
-    if name == "nextafter":
-        return floats.next_after(target, type, *wide)
-    if name in ("maxmag", "minmag"):
-        sizes = [target.extended(_EXTENDED["fabs"], result, [value]) for value in wide]
-        codes = (op.FOrdGreaterThan, op.FOrdLessThan) if name == "maxmag" else (op.FOrdLessThan, op.FOrdGreaterThan)
-        first, second = [truth(target, type, code, *sizes) for code in codes]
-        equal = target.extended(_EXTENDED["fmax" if name == "maxmag" else "fmin"], result, wide)
-        return chosen(target, type, first, wide[0], chosen(target, type, second, wide[1], equal))
     if name == "mad":
         return target.emit(op.FAdd, result, [target.emit(op.FMul, result, [*wide[:2]]), wide[2]])
     if name in ("fmod", "divide"):
@@ -174,29 +168,11 @@ def _of_floats(target: Target, statement: Statement, name: str, type: Type, valu
     if name == "powr":
         return intrinsics.computed(target, type, "pow", wide)
     if name == "pown":
-        power = target.emit(op.ConvertSToF, result, [values[1]])
-        return _whole_power(target, type, wide[0], power, values[1], statement.operands[1].type)
-    if name == "exp10":
-        scaled = target.emit(op.FMul, result, [wide[0], _number(target, type, _LN_10)])
-        return intrinsics.computed(target, type, "exp2", [scaled])
-    if name == "log10":
-        log = intrinsics.computed(target, type, "log2", wide)
-        return target.emit(op.FDiv, result, [log, _number(target, type, _LN_10)])
-    if name in ("expm1", "log1p"):
-        return near_zero.computed(target, type, name, wide[0])
+        return expand.of_floats(target, name, [type, statement.operands[1].type], values)
     if name == "clspv.fract":
-        return target.emit(op.FSub, result, [wide[0], target.extended(_EXTENDED["floor"], result, wide)])
-    if name.endswith("pi"):
-        pi = _number(target, type, math.pi)
-        if name in ("sinpi", "cospi", "tanpi"):
-            return intrinsics.computed(target, type, name[:-2], [target.emit(op.FMul, result, [wide[0], pi])])
-        return target.emit(op.FDiv, result, [intrinsics.computed(target, type, name[:-2], wide), pi])
-    if name == "hypot":
-        squares = [target.emit(op.FMul, result, [value, value]) for value in wide]
-        return target.extended(_EXTENDED["sqrt"], result, [target.emit(op.FAdd, result, [*squares])])
-    if name == "fdim":
-        more = truth(target, type, op.FUnordGreaterThan, *wide)
-        return chosen(target, type, more, target.emit(op.FSub, result, [*wide]), _number(target, type, 0.0))
+        return expand.of_floats(target, "fract_below", [type], values)
+    if name in _LIBRARY:
+        return expand.of_floats(target, name, [type], wide)
     if name == "ldexp":
         kind = target.signed(like(type, integer(32)))
         exponent = values[1]
@@ -216,15 +192,6 @@ def _cross_of_four(target: Target, type: Type, values: list[Value]) -> Value:
     crossed = target.extended(_EXTENDED["cross"], three, [*parts])
     zero = target.constant(scalar(type), 0)
     return target.emit(op.CompositeConstruct, target.type(type), [crossed, zero])
-
-
-def _whole_power(target: Target, type: Type, base: Value, power: Value, exponent: Value, kind: Type) -> Value:
-    """pow of the size, with the sign that an odd power keeps: GLSL.std.450's is undefined for a negative base."""
-    result = target.type(type)
-    size = intrinsics.computed(target, type, "pow", [target.extended(_EXTENDED["fabs"], result, [base]), power])
-    low = target.emit(op.BitwiseAnd, target.type(kind), [exponent, target.constant(kind, 1)])
-    is_odd = truth(target, kind, op.INotEqual, low, target.constant(kind, 0))
-    return chosen(target, type, is_odd, floats.with_sign(target, type, size, base), size)
 
 
 def _truth(
@@ -263,36 +230,14 @@ def _of_integers(
         return target.extended(least, ir_type, [target.extended(most, ir_type, values[:2]), values[2]])
     if name == "abs":
         return target.extended(5, ir_type, values) if signed else values[0]
-    if name == "abs_diff":
-        ends = [target.extended(code, ir_type, values) for code in (most, least)]
-        return target.emit(op.ISub, ir_type, [*ends])
-    if name in ("add_sat", "sub_sat"):
-        return saturation.saturated(target, type, f"{letter}{name[:3]}", *values)
-    if name in ("hadd", "rhadd"):  # without the carry: and + xor / 2, or - xor / 2
-        half = op.ShiftRightArithmetic if signed else op.ShiftRightLogical
-        apart = target.emit(op.BitwiseXor, ir_type, [*values])
-        halved = target.emit(half, ir_type, [apart, target.constant(type, 1)])
-        both = target.emit(op.BitwiseAnd if name == "hadd" else op.BitwiseOr, ir_type, [*values])
-        return target.emit(op.IAdd if name == "hadd" else op.ISub, ir_type, [both, halved])
-    if name in ("clz", "ctz"):
-        return (bits.leading if name == "clz" else bits.trailing)(target, type, values[0])
-    if name in ("mul_hi", "mad_hi"):
-        struct = target.module.intern(op.TypeStruct, None, [ir_type, ir_type])
-        pair = target.emit(op.SMulExtended if signed else op.UMulExtended, struct, [*values[:2]])
-        high = target.emit(op.CompositeExtract, ir_type, [pair, 1])
-        return high if name == "mul_hi" else target.emit(op.IAdd, ir_type, [high, values[2]])
-    if name == "mad_sat":
-        if scalar(type).width > 32:
-            return saturation.multiplied_and_added(target, type, values, signed)
-        long = like(type, integer(64))
-        widened = [target.emit(op.SConvert if signed else op.UConvert, target.type(long), [value]) for value in values]
-        product = target.emit(op.IMul, target.type(long), [*widened[:2]])
-        total = target.emit(op.IAdd, target.type(long), [product, widened[2]])
-        return target.emit(op.UConvert, ir_type, [_clamped(target, long, total, signed, scalar(type).width, signed)])
+    if name in ("add_sat", "sub_sat", "mul_hi", "mad_hi", "mad_sat"):  # uadd_sat, smul_hi ...
+        return expand.of_integers(target, f"{letter}{name}", type, values, letter)
+    if name in ("abs_diff", "hadd", "rhadd"):
+        return expand.of_integers(target, name, type, values, letter)
+    if name in _BITS:
+        return expand.of_integers(target, _BITS[name], type, values)
     if name == "rotate":
-        return bits.funnel(target, type, [values[0], values[0], values[1]], True)
-    if name == "popcount":
-        return bits.count(target, type, values[0])
+        return expand.of_integers(target, "fshl", type, [values[0], *values])
     if name in ("mad24", "mul24"):
         product = target.emit(op.IMul, ir_type, [*values[:2]])
         return product if name == "mul24" else target.emit(op.IAdd, ir_type, [product, values[2]])
@@ -314,17 +259,13 @@ def _voted(target: Target, name: str, type: Type, parts: list[Value]) -> Value:
 
 
 def _merged(target: Target, type: Type, values: list[Value]) -> Value:
-    """bitselect: bits of the second where the third has ones."""
+    """bitselect"""
     whole = like(type, integer(scalar(type).width))
-    ir_type = target.type(whole)
-    if scalar(type).kind == syntax.FLOAT:
-        values = [target.emit(op.Bitcast, ir_type, [value]) for value in values]
-    apart = target.emit(op.BitwiseXor, ir_type, [*values[:2]])
-    moved = target.emit(op.BitwiseAnd, ir_type, [apart, values[2]])
-    result = target.emit(op.BitwiseXor, ir_type, [values[0], moved])
-    return result if whole is type or scalar(type).kind != syntax.FLOAT else target.emit(
-        op.Bitcast, target.type(type), [result]
-    )
+    if scalar(type).kind != syntax.FLOAT:
+        return expand.of_integers(target, "bitselect", type, values)
+    bits: list[Value] = [target.emit(op.Bitcast, target.type(whole), [value]) for value in values]
+    merged = expand.of_integers(target, "bitselect", whole, bits)
+    return target.emit(op.Bitcast, target.type(type), [merged])
 
 
 # --- conversions ------------------------------------------------------------------------------------------------------

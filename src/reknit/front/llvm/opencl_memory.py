@@ -13,6 +13,7 @@ from typing import Final
 from reknit.front.llvm import floats, syntax
 from reknit.front.llvm.access import advanced, load, moved, store
 from reknit.front.llvm.bits import like, scalar
+from reknit.front.llvm.library import expand
 from reknit.front.llvm.memory_statements import atomic, exchanged, loaded, stored
 from reknit.front.llvm.opencl_math import is_signed, of_floats
 from reknit.front.llvm.parts import is_wide, part_of
@@ -140,7 +141,7 @@ def _one_second(lowering: Lowering, type: Type, name: str, value: Value, place: 
         result, other = target.extended(13, ir_type, [value]), target.extended(14, ir_type, [value])
     elif name == "modf":
         other = target.extended(3, ir_type, [value])
-        result = floats.with_sign(target, type, target.emit(op.FSub, ir_type, [value, other]), value)
+        result = expand.of_floats(target, "copysign", [type], [target.emit(op.FSub, ir_type, [value, other]), value])
     else:  # below one by at least a bit (OpenCL C 3.0, 6.15.2, fract)
         other = target.extended(8, ir_type, [value])
         below = rounded_bits(1.0, width) - 1

@@ -12,7 +12,8 @@ Sources: LLVM, "User Guide for AMDGPU Backend", "User Guide for NVPTX Back-end",
 from typing import Final
 
 from reknit.front.llvm import subgroups, syntax
-from reknit.front.llvm.bits import chosen, count, integer
+from reknit.front.llvm.bits import chosen, integer
+from reknit.front.llvm.library.expand import of_integers
 from reknit.front.llvm.results import Result
 from reknit.front.llvm.state import Lowering
 from reknit.front.llvm.syntax import Operand, Statement
@@ -196,7 +197,7 @@ def _below(lowering: Lowering, statement: Statement, high: bool) -> Value:
     whole, none = (below, target.word(0)) if high else (target.word(0xFFFFFFFF), below)
     below = target.emit(op.Select, target.u32, [upper, whole, none])
     kept = target.emit(op.BitwiseAnd, target.u32, [mask, below])
-    return target.emit(op.IAdd, target.u32, [count(target, integer(32), kept), more])
+    return target.emit(op.IAdd, target.u32, [of_integers(target, "ctpop", integer(32), [kept]), more])
 
 
 def _sized(lowering: Lowering, statement: Statement, value: Value) -> Value:
