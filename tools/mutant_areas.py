@@ -92,7 +92,7 @@ AREAS: dict[str, tuple[list[str], list[str]]] = {
         ],
     ),
     "front/llvm": (
-        ["front/llvm/*.py"],
+        ["front/llvm/**/*.py"],
         ["tests/unit/front/llvm", "!tests/unit/front/llvm/test_garbage.py"],
     ),
     "front": (
