@@ -14,10 +14,11 @@ worked on within `Limits`. Importing reknit is cheap: each function imports what
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from typing import TYPE_CHECKING
 
 from reknit.source.collecting import collecting_rarely, uncollected
 
-TYPE_CHECKING = False  # typing's own would have typing imported, which takes longer than all of `reknit --version`
 if TYPE_CHECKING:
     from typing import ParamSpec, SupportsIndex, TypeAlias, TypeVar
 
@@ -168,15 +169,13 @@ def _judged(verb: "Callable[_Taken, _Given]") -> "Callable[_Taken, _Given]":
     defaults = dict(zip(reversed(names[: code.co_argcount]), reversed(verb.__defaults__ or ()), strict=False))
     defaults |= verb.__kwdefaults__ or {}
 
+    @wraps(verb)
     def judged(*arguments: "_Taken.args", **named: "_Taken.kwargs") -> "_Given":
         from reknit.arguments import judge
 
         judge(verb.__name__, defaults, dict(zip(names, arguments, strict=False)) | named)
         return verb(*arguments, **named)
 
-    for name in ("__module__", "__name__", "__qualname__", "__doc__", "__annotations__"):
-        setattr(judged, name, getattr(verb, name))
-    judged.__dict__["__wrapped__"] = verb  # by which help and inspect show its signature
     return judged
 
 

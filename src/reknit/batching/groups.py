@@ -9,10 +9,9 @@ from typing import Final
 from reknit.batching.reply import Reply
 from reknit.batching.verdicts import BAD, CRASHED
 from reknit.source.diagnostic import ERROR, WARNING
-from reknit.source.pattern import pattern
 
-_NAMES: Final = pattern(r"""(?<!\w)'[^']*'|\bb'[^']*'|"[^"]*"|[%@][\w.]+|\b0x[0-9a-fA-F]+\b|\b\d+(?:\.\d+)?\b""")
-_FRAME: Final = pattern(r'^\s*File ".*?(reknit/[^"]+|[^/"]+)", line (\d+)')
+_NAMES: Final = re.compile(r"""(?<!\w)'[^']*'|\bb'[^']*'|"[^"]*"|[%@][\w.]+|\b0x[0-9a-fA-F]+\b|\b\d+(?:\.\d+)?\b""")
+_FRAME: Final = re.compile(r'^\s*File ".*?(reknit/[^"]+|[^/"]+)", line (\d+)')
 LONGEST: Final = 300
 
 

@@ -7,11 +7,11 @@ What is wrong with it whatever the inputs are is refused when it is made.
 
 import json
 import os
+import re
 from typing import Any, Final, final
 
 from reknit.files.formats import BINARY, READ, WRITTEN
 from reknit.source.diagnostic import Diagnostic, InputError
-from reknit.source.pattern import pattern
 
 CHECK: Final = "check"
 LINT: Final = "lint"
@@ -43,7 +43,7 @@ RECIPES: Final = {
 OUTSIDE: Final = "outside"
 """An option that a recipe gives itself: passes of one's own. What they depend on isn't known, so that no later run
 takes their results."""
-_FILE: Final = pattern(r"[^,{}]*?\.py(?=:)")
+_FILE: Final = re.compile(r"[^,{}]*?\.py(?=:)")
 
 REWRITES: Final = (STRUCTURIZE, COMPILE, OPT)
 """Recipes that write a module."""

@@ -7,10 +7,10 @@
 Ours come first: they name all faults, with blocks and places, where spirv-val stops at the first.
 """
 
+import re
 from typing import Final, final
 
 from reknit.source.diagnostic import Diagnostic, Note
-from reknit.source.pattern import pattern
 from reknit.spirv.environment import VULKAN, environment_of
 from reknit.spirv.form.sound import doubtful_row
 from reknit.spirv.rules.finding import Findings, TextNames
@@ -83,10 +83,10 @@ OF_STRUCTURE_ALONE: Final = frozenset(
 """Rules of whose faults only reading to a tree has more to say, which is that it can't be done: left out beside theirs.
 Not among them: what reading refuses, and what its verifier says in words of its own (RK0406 of continuing parts)."""
 
-READ_TOO: Final = pattern(r"RK05\d\d|RK011[0-3]")  # what reading says of control flow that the rules are about
+READ_TOO: Final = re.compile(r"RK05\d\d|RK011[0-3]")  # what reading says of control flow that the rules are about
 LITERAL_TWICE: Final = "RK0630"
 CASES_OF_TREE: Final = "RK0413"  # what the tree's rules say of the same
-THEIR_ID: Final = pattern(r"'(\d+)\[%[^\]']*\]'")
+THEIR_ID: Final = re.compile(r"'(\d+)\[%[^\]']*\]'")
 
 
 @final

@@ -6,6 +6,7 @@ The environment is that of `spirv.environment`, unless one is named. It stops at
 """
 
 import os
+import re
 from functools import cache
 from time import monotonic
 from typing import Final
@@ -18,7 +19,6 @@ from reknit.source.diagnostic import ERROR, NOTE, Diagnostic, Note
 from reknit.source.digits import saturated
 from reknit.source.interrupt import look, sandboxes, seconds_left
 from reknit.source.memory import lifted
-from reknit.source.pattern import pattern
 from reknit.source.place import Place
 from reknit.spirv.environment import environment_of
 from reknit.spirv.words import HEADER_WORDS
@@ -34,10 +34,10 @@ STRINGS: Final = (
     "the module's words have their highest byte first: its strings are read as SPIR-V 2.2.1 has them, the first octet "
     "in the lowest-order bits of a word, but SPIRV-Tools takes them byte by byte"
 )
-_LINE: Final = pattern(r"^(?P<kind>error|warning): (?:line )?(?P<line>\d+): (?P<text>.*)$")
+_LINE: Final = re.compile(r"^(?P<kind>error|warning): (?:line )?(?P<line>\d+): (?P<text>.*)$")
 _SINCE: Final = {"MaximallyReconvergesKHR": "SPIRV-Tools 2024.1 and later know it"}
-_UNKNOWN: Final = pattern(r"Invalid (?:(?P<kind>[a-z ]+) operand|opcode): (?P<value>\d+)")
-_VERSION: Final = pattern(r"SPIRV-Tools v[\w.]+")
+_UNKNOWN: Final = re.compile(r"Invalid (?:(?P<kind>[a-z ]+) operand|opcode): (?P<value>\d+)")
+_VERSION: Final = re.compile(r"SPIRV-Tools v[\w.]+")
 
 
 def find_validator() -> str | None:

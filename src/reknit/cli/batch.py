@@ -7,14 +7,15 @@ INPUT... ──▶ worker processes, here or on a cluster ──▶ OUT, reports
 import json
 import os
 import sys
+from argparse import Namespace
 from typing import TYPE_CHECKING, Any, Final
 
 from reknit.batching.recipe import READING, RECIPES, WRITES
 from reknit.cli.input import CACHE, add_reading
 from reknit.cli.many import INTERRUPTED, jobs_of, limits_of_each, make_cache, reading_of
 from reknit.cli.misuse import misuse
-from reknit.cli.options import Namespace, Options
-from reknit.cli.parser import new_parser
+from reknit.cli.parser import Parser
+from reknit.cli.shared_options import INPUT, OUTPUT, add
 from reknit.cli.terminal import remark, tell
 from reknit.source.diagnostic import InputError
 
@@ -27,59 +28,63 @@ STATE: Final = os.path.join(CACHE, "batch.sqlite")
 SHOWN: Final = 10  # groups of failures
 
 
-def parser() -> Options:
+def parser() -> Parser:
     from reknit.analysis.tangles.rules import ASKED
     from reknit.checks.lint.codes import TARGETS
     from reknit.files.formats import WRITTEN
     from reknit.passes.pipelines import ASSUME
     from reknit.sim.engine import ENGINES
 
-    command = new_parser(
+    command = Parser(
         "batch",
-        "Do the same with many inputs, in worker processes. The limits of untrusted inputs are of each input; the same "
-        "command goes on where one was ended.",
+        "Run one recipe over many inputs, in worker processes. The same command, given again after an interruption, "
+        "goes on where it stopped. The limits for untrusted input hold for each input.",
+        "RECIPE INPUT...",
+        ("--exclude", "-o", "--to", "--jobs", "--report", "--pictures", "--state", "--passes", "--target", "--quiet",
+         "--json"),
+        (
+            "reknit batch check shaders --report report.html",
+            "reknit batch compile shaders.zip -o compiled.zip -p reconverge",
+        ),
+    )  # fmt: skip
+    inputs = command.group(INPUT)
+    inputs.add_argument("recipe", choices=list(RECIPES), metavar="RECIPE", help="what to do: %(choices)s")
+    inputs.add_argument(
+        "inputs",
+        nargs="+",
+        metavar="INPUT",
+        help="file, folder, pattern, archive (.zip, .tar, .tar.gz ...), or @list.txt with one of these per line",
     )
-    command.add_argument("recipe", choices=list(RECIPES), metavar="RECIPE", help=f"one of {', '.join(RECIPES)}")
-    what = "a file, a folder, a pattern, an archive (.zip, .tar, .tar.gz ...), or @list.txt with one a line"
-    command.add_argument("inputs", nargs="+", metavar="INPUT", help=what)
-    command.add_argument("-o", dest="out", metavar="OUT", help="a folder, or an archive (.zip, .tar, .tar.gz)")
-    command.add_argument(
-        "-j", "--jobs", type=int, default=0, metavar="N", help="worker processes (default: one a processor)"
-    )
-    command.add_argument("--exclude", action="append", metavar="PATTERN", help="leave out names like that")
-    command.add_argument(
-        "--report", action="append", default=[], metavar="FILE", help="write a .html, .jsonl, .csv or .sarif"
-    )
-    command.add_argument(
-        "--pictures", action="store_true", help="in a .html report, a picture of each group's first input"
-    )
-    command.add_argument("--state", default=STATE, metavar="FILE", help=f"what is done (default {STATE})")
-    command.add_argument("--cluster", metavar="ADDRESS", help="work on a Dask cluster: tcp://host:8786")
-    command.add_argument("--quiet", action="store_true", help="no progress, and no groups of failures")
-    command.add_argument("--json", action="store_true", help="print the counts and groups as JSON")
+    add(inputs, "--exclude")
     add_reading(command)
-    options = command.add_argument_group("of recipes")
-    options.add_argument("-p", "--passes", metavar="PASSES", help="of compile, opt and prove")
-    options.add_argument(
-        "--to", choices=WRITTEN, metavar="FORMAT", help=f"of what writes modules: {', '.join(WRITTEN)}"
+    work = command.group("workers, and results of earlier runs")
+    add(work, "--jobs")
+    work.add_argument("--cluster", metavar="ADDRESS", help="work on a Dask cluster, such as tcp://host:8786")
+    work.add_argument(
+        "--state", default=STATE, metavar="FILE", help="file that keeps what is done (default %(default)s)"
     )
-    options.add_argument("--assume", choices=ASSUME, help="of structurize")
-    options.add_argument("--nesting", type=int, metavar="N", help="of structurize")
-    options.add_argument("--target", choices=TARGETS, help="of lint")
-    running = command.add_argument_group("of run and prove")
-    running.add_argument("--entry", metavar="NAME", help="only this entry point")
-    running.add_argument("--subgroup-size", type=int, metavar="N", help="of run")
-    running.add_argument("--subgroup-sizes", metavar="N,N", help="of prove")
-    running.add_argument("--groups", metavar="X,Y,Z", help="workgroups")
-    running.add_argument("--set", action="append", default=[], metavar="NAME=WORDS", help="what a buffer starts with")
-    running.add_argument("--domain", action="append", default=[], metavar="NAME=A..B", help="of prove")
-    running.add_argument("--spec", action="append", default=[], metavar="ID=V", help="a specialization constant")
-    running.add_argument("--rules", choices=ASKED, help="which promises count")
-    running.add_argument("--inputs", dest="sample", type=int, metavar="N", help="of prove: inputs to sample")
-    running.add_argument("--limit", type=int, metavar="N", help="of prove")
-    running.add_argument("--runs", action="store_true", help="of prove: only run")
-    running.add_argument("--max-steps", type=int, metavar="N", help="when a run is given up")
-    running.add_argument("--engine", choices=ENGINES, help="of run")
+    rewriting = command.group("compile, opt, structurize")
+    add(rewriting, "--passes", note=" (also of prove)")
+    add(rewriting, "--assume", choices=ASSUME)
+    add(rewriting, "--nesting")
+    linting = command.group("lint")
+    add(linting, "--target", choices=TARGETS)
+    running = command.group("run, prove")
+    add(running, "--set", "--domain", "--spec", "--entry", "--groups", "--subgroup-size", "--subgroup-sizes")
+    add(running, "--rules", choices=ASKED)
+    add(running, "--inputs", dest="sample")
+    add(running, "--limit", "--runs", "--max-steps")
+    add(running, "--engine", choices=ENGINES)
+    output = command.group(OUTPUT)
+    output.add_argument("-o", dest="out", metavar="OUT", help="folder or archive to write (.zip, .tar, .tar.gz)")
+    add(output, "--to", choices=WRITTEN, dest="to")
+    output.add_argument(
+        "--report", action="append", default=[], metavar="FILE", help="write a report: .html, .jsonl, .csv or .sarif"
+    )
+    output.add_argument(
+        "--pictures", action="store_true", help="in a .html report: draw the first input of each group of failures"
+    )
+    add(output, "--quiet", "--json")
     return command
 
 

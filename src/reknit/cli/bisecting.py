@@ -4,10 +4,11 @@
     --bisect-if "cmd {}"    by a command: its exit code 0 says that the fault is there
 """
 
+from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from reknit.cli.misuse import misuse
-from reknit.cli.options import Namespace, Options
+from reknit.cli.parser import Parser
 from reknit.cli.proving import question_of
 from reknit.cli.terminal import print_json, tell
 from reknit.files.formats import BINARY, WRITTEN
@@ -17,15 +18,20 @@ if TYPE_CHECKING:
     from reknit.reduction.bisect import Bisection, ByProof
 
 
-def add_bisect(parser: Options) -> None:
-    parser.add_argument("--bisect", action="store_true", help="find the run of a pass that breaks it, by proving")
-    parser.add_argument(
+def add_bisect(parser: Parser) -> None:
+    group = parser.group("finding the pass that breaks a module")
+    group.add_argument("--bisect", action="store_true", help="find the pass that breaks the module, by proving each")
+    group.add_argument(
         "--bisect-if",
         metavar="CMD",
-        help="find the run after which CMD, given the module as a file ({} or the last word), has exit code 0",
+        help="find the pass after which CMD exits with 0; CMD gets the module's file as {}, or as its last argument",
     )
-    parser.add_argument(
-        "--bisect-format", default=BINARY, choices=WRITTEN, help=f"the format that CMD reads (default {BINARY})"
+    group.add_argument(
+        "--bisect-format",
+        default=BINARY,
+        choices=WRITTEN,
+        metavar="FORMAT",
+        help="format of the file that CMD reads (default %(default)s)",
     )
 
 

@@ -7,12 +7,13 @@
 """
 
 import sys
+from argparse import Namespace
 
 from reknit.cli.input import add_entry, add_files, add_reading, is_many, keep, named_files, refuse_entry, settings_of
 from reknit.cli.known import Known, baseline_of
 from reknit.cli.misuse import misuse
-from reknit.cli.options import Namespace, Options
-from reknit.cli.parser import new_parser
+from reknit.cli.parser import Parser
+from reknit.cli.shared_options import OUTPUT, add
 from reknit.cli.terminal import tell, wants_colour
 from reknit.files.formats import STANDARD, ending, read_format
 from reknit.files.streams import lines_of, read_input, shown_name, write_text
@@ -22,14 +23,23 @@ from reknit.source.report import FORMATS, Report
 OF_FORM = "RK04"  # what faults of a module's form are called
 
 
-def parser() -> Options:
-    command = new_parser("check", "Look for faults in shaders, also with spirv-val where it is installed.")
+def parser() -> Parser:
+    command = Parser(
+        "check",
+        "Check shaders for errors: in reading them, in their control flow, and, where spirv-val is installed, by all "
+        "rules of SPIR-V. Exits with 1 if there is an error.",
+        "FILE...",
+        ("--exclude", "--from", "-D", "-I", "--entry", "--target-env", "--jobs", "--baseline", "--svg", "--format",
+         "--json"),
+        ("reknit check blur.spv", "reknit check shaders --format github"),
+    )  # fmt: skip
     add_files(command)
     add_reading(command)
     add_entry(command)
-    command.add_argument("--svg", metavar="OUT", help="draw the functions of FILE that break a rule of control flow")
-    command.add_argument("--format", default="full", choices=FORMATS, help="how to print findings (default full)")
-    command.add_argument("--json", action="store_const", const="json", dest="format", help="the same as --format json")
+    output = command.group(OUTPUT)
+    output.add_argument("--svg", metavar="OUT", help="draw the functions that break a rule of control flow")
+    add(output, "--format", choices=FORMATS)
+    add(output, "--json", action="store_const", const="json", dest="format")
     return command
 
 

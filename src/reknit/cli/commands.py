@@ -1,17 +1,20 @@
-"""The subcommands: name, module with `parser()` and `main(options)`, one line of help.
+"""The commands: name, module with `parser()` and `main(options)`, one line of help.
 
-A subcommand's module is imported only when it is the one asked for, so that starting costs what that one needs.
+A command's module is imported only when it is the one asked for, so that starting costs what that one needs.
 """
 
-TYPE_CHECKING = False  # typing's own would have typing imported before the command is known
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 if TYPE_CHECKING:
+    from argparse import Namespace
     from typing import Protocol
 
-    from reknit.cli.options import Namespace, Options
+    from reknit.cli.parser import Parser
 
     class Command(Protocol):
-        def parser(self) -> Options:
-            """The options."""
+        def parser(self) -> Parser:
+            """Its own options."""
             ...
 
         def main(self, options: Namespace) -> int:
@@ -20,33 +23,43 @@ if TYPE_CHECKING:
             ...
 
 
-COMMANDS = {
-    "compile": "read a shader, run passes, write it in the format of OUT",
-    "opt": "the same, to be looked at: prints .rk",
-    "structurize": "give functions without structure a control-flow tree, whatever their graph looks like",
-    "run": "run a compute shader, lane by lane, and show its buffers",
-    "outcomes": "run it with every choice that the rules allow, and show the different results",
-    "compare": "run it on Vulkan devices, and tell whether the rules allow what they store",
-    "trace": "run it and show which lanes run each block together",
-    "prove": "whether one version of a shader refines another, with a counterexample if not",
-    "fuzz": "random programs through every pass, each result compared with what is allowed",
-    "generate": "random programs as files in many formats, with the words that they have to store",
-    "reduce": "make a module small while a command still finds in it what it found",
-    "show": "the control-flow tree or graph, as text, SVG or DOT",
-    "check": "look for faults, with spirv-val where it is installed",
-    "lint": "operations that depend on reconvergence which nothing promises",
-    "batch": "one of these recipes over many inputs: files, folders, archives; resumed where it was ended",
-    "devices": "the Vulkan devices that `run --on vulkan` and `compare` find",
-    "doctor": "what reknit runs on, and which outside programs it finds",
-    "explain": "what a diagnostic's code means",
-    "trust": "allow the configuration of a folder to name passes by file, libraries and programs",
-    "lsp": "serve an editor: faults while typing, uniformity and tangles under the pointer",
-    "completion": "the script by which a shell completes this command line",
+GROUPS = {
+    "find errors": {
+        "check": "check shaders for errors, also with spirv-val where it is installed",
+        "lint": "find operations that rely on reconvergence which nothing guarantees",
+        "explain": "explain the code of a message",
+    },
+    "rewrite": {
+        "compile": "run passes on a shader, and write the result",
+        "opt": "run passes on a shader, and print the result as text",
+        "structurize": "give structured control flow to functions without it",
+        "prove": "check that one shader is a correct replacement for another",
+    },
+    "run and look": {
+        "show": "show control flow as a tree or a graph, as text, SVG, HTML or DOT",
+        "run": "run a shader, and print its buffers",
+        "outcomes": "run it in every way that the rules allow, and print the results",
+        "trace": "run it, and show which lanes run each block together",
+        "compare": "run it on Vulkan devices: do the rules allow the results?",
+        "devices": "list the Vulkan devices",
+    },
+    "many shaders": {
+        "batch": "run check, lint, compile, prove ... on many inputs, in parallel",
+        "fuzz": "run passes on random programs, and check the results",
+        "generate": "write random programs as files, with their expected results",
+        "reduce": "shrink a shader while a command of yours still finds the bug in it",
+    },
+    "set up": {
+        "doctor": "show the Python packages, programs and devices that reknit finds",
+        "trust": "allow a folder's configuration file to name code",
+        "lsp": "serve an editor by the Language Server Protocol",
+        "completion": "print the completion script of a shell",
+    },
 }
+
+COMMANDS = {name: what for group in GROUPS.values() for name, what in group.items()}
 
 
 def command(name: str) -> "Command":
     """The module of a subcommand."""
-    from importlib import import_module
-
     return import_module(f"reknit.cli.{name}")

@@ -4,15 +4,16 @@ FILE, inputs   ->   per device: the same, one of the allowed outcomes, or the el
 """
 
 import sys
+from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
 from reknit.cli.drawing import add_drawing, add_vertices, frame_of
 from reknit.cli.input import add_input, load_to_run
 from reknit.cli.misuse import misuse
-from reknit.cli.on_device import add_device, target_named
-from reknit.cli.options import Namespace, Options
-from reknit.cli.parser import new_parser
+from reknit.cli.on_device import WHERE, add_device, target_named
+from reknit.cli.parser import Parser, whole
 from reknit.cli.running import Setting, add_base, add_setting
+from reknit.cli.shared_options import DATA, OUTPUT, RULES, add
 from reknit.cli.terminal import as_objects, complain, print_json, tell
 from reknit.source.diagnostic import InputError
 
@@ -21,31 +22,37 @@ if TYPE_CHECKING:
     from reknit.vulkan.target import Target
 
 
-def parser() -> Options:
-    command = new_parser(
+def parser() -> Parser:
+    command = Parser(
         "compare",
-        "Run a compute or fragment shader, or a vertex and a fragment shader, on Vulkan devices and tell whether what "
-        "they store, or draw, is among the results that the rules allow, at each device's subgroup size.",
-    )
+        "Run a shader on Vulkan devices, and tell for each whether its results are among those that the rules allow.",
+        "FILE",
+        ("--set", "--spec", "--entry", "--groups", "--subgroup-size", "--primitive", "--vertices", "--rules", "--on",
+         "--random", "--ulp", "--hex", "--json"),
+        ("reknit compare blur.spv --set kind=0,0,1,2", "reknit compare blur.spv --on vulkan:llvmpipe --random 1"),
+    )  # fmt: skip
     add_input(command)
     add_setting(command)
+    command.group(DATA).add_argument(
+        "--random", type=whole, metavar="SEED", help="fill the buffers that are not set with random words"
+    )
     add_drawing(command)
     add_vertices(command)
-    command.add_argument(
+    choices = command.group(RULES)
+    add(choices, "--limit", default=512, note=" (default %(default)s)")
+    choices.add_argument(
+        "--ulp", type=whole, default=0, metavar="N", help="how far floats may differ, in ULP (default %(default)s)"
+    )
+    command.group(WHERE).add_argument(
         "--on",
         action="append",
         metavar="WHERE",
-        help="vulkan, or vulkan:NAME with part of a device's name or its number; may be given several times "
-        "(default: every device)",
+        help="device: vulkan, or vulkan:NAME with its number or a part of its name; may be repeated (default: every "
+        "device)",
     )
     add_device(command)
-    command.add_argument("--random", type=int, metavar="SEED", help="buffers that are not set start with random words")
-    command.add_argument(
-        "--ulp", type=int, default=0, metavar="N", help="how far floats may differ (default 0: not at all)"
-    )
-    command.add_argument("--limit", type=int, default=512, metavar="N", help="most combinations to try (default 512)")
     add_base(command)
-    command.add_argument("--json", action="store_true", help="print JSON")
+    add(command.group(OUTPUT), "--json")
     return command
 
 

@@ -4,34 +4,38 @@
 """
 
 import sys
+from argparse import Namespace
 
 from reknit.cli.exploring import explore, write_explored
 from reknit.cli.input import add_input, load_input
 from reknit.cli.misuse import misuse
-from reknit.cli.options import Namespace, Options
-from reknit.cli.parser import new_parser
+from reknit.cli.parser import Parser
 from reknit.cli.pipeline import add_pipeline, check_passes, run_pipeline
+from reknit.cli.shared_options import OUTPUT, add, add_out
 from reknit.cli.terminal import as_objects, complain, print_json
 from reknit.cli.writing import add_check, write_output
-from reknit.files.formats import STANDARD, WRITTEN, write_format
+from reknit.files.formats import STANDARD, write_format
 from reknit.source.diagnostic import InputError
 
 DEFAULT_PASSES = "reconverge"
 
 
-def parser() -> Options:
-    command = new_parser(
-        "compile", "Read a shader, run passes over it, write it in the format that OUT's ending names."
-    )
+def parser() -> Parser:
+    command = Parser(
+        "compile",
+        "Read a shader, run passes on it and write the result. The default passes give each switch one meaning, "
+        "whatever the implementation.",
+        "FILE -o OUT",
+        ("-o", "--to", "--from", "-D", "-I", "--passes", "-O", "--list-passes", "--explore", "--print-changed",
+         "--prove", "--quiet", "--json"),
+        ("reknit compile blur.slang -o blur.spv", "reknit compile blur.spv -o small.spv -O --prove"),
+    )  # fmt: skip
     add_input(command)
-    command.add_argument("-o", dest="out", metavar="OUT", help=".spv, .spvasm or .rk; - is standard output")
-    command.add_argument(
-        "--to", dest="to_format", metavar="FORMAT", choices=WRITTEN, help=f"one of {', '.join(WRITTEN)}"
-    )
     add_pipeline(command, DEFAULT_PASSES)
-    command.add_argument("--quiet", action="store_true", help="don't tell what the passes did")
-    command.add_argument("--json", action="store_true", help="print what was done as JSON; not with -o -")
+    output = command.group(OUTPUT)
+    add_out(output)
     add_check(command)
+    add(output, "--quiet", "--json")
     return command
 
 

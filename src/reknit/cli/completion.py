@@ -7,12 +7,12 @@ The subcommands' own parsers, put below one, are what shtab writes the script fo
 """
 
 import sys
-from argparse import ArgumentParser
+from argparse import Action, ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Final
 
-from reknit.cli.commands import COMMANDS, command
-from reknit.cli.options import Namespace, Options
-from reknit.cli.parser import new_parser
+from reknit.cli.commands import COMMANDS
+from reknit.cli.parser import Parser, parser_of
+from reknit.cli.shared_options import INPUT
 
 SHELLS: Final = ("bash", "zsh", "tcsh", "fish", "powershell")
 
@@ -24,12 +24,16 @@ FOLDERS: Final = ("DIR", "FOLDER")
 """How arguments that are paths are called in the help."""
 
 
-def parser() -> Options:
-    subcommand = new_parser(
-        "completion", "Print the script that completes reknit's command line: source it in the shell."
+def parser() -> Parser:
+    command = Parser(
+        "completion",
+        "Print the script that lets a shell complete reknit's commands, options, files and codes.",
+        "SHELL",
+        (),
+        ("source <(reknit completion bash)", "reknit completion fish | source"),
     )
-    subcommand.add_argument("shell", choices=SHELLS, metavar="SHELL", help=", ".join(SHELLS))
-    return subcommand
+    command.group(INPUT).add_argument("shell", choices=SHELLS, metavar="SHELL", help="%(choices)s")
+    return command
 
 
 def main(options: Namespace) -> int:
@@ -52,15 +56,20 @@ def offers() -> "list[Offer]":
     listed: list[Offer] = []
     for name, what in COMMANDS.items():
         offer = Offer(name, what)
-        for action in command(name).parser().full()._actions:
+        for action in parser_of(name).actions():
             metavar = str(action.metavar)
             kind = "file" if metavar in FILES or metavar.startswith("OUT") else "folder" if metavar in FOLDERS else ""
             values = [str(choice) for choice in action.choices or ()]
             values = list(codes()) if name == "explain" and action.dest == "code" else values
-            word = Word(list(action.option_strings), action.nargs != 0, values, kind, action.help or "")
+            word = Word(list(action.option_strings), action.nargs != 0, values, kind, _help_of(action))
             (offer.options if action.option_strings else offer.operands).append(word)
         listed.append(offer)
     return listed
+
+
+def _help_of(action: Action) -> str:
+    choices = ", ".join(map(str, action.choices or ()))
+    return (action.help or "") % {"default": action.default, "choices": choices}
 
 
 def whole() -> ArgumentParser:
@@ -72,8 +81,8 @@ def whole() -> ArgumentParser:
     top = ArgumentParser("reknit", allow_abbrev=False)
     below = top.add_subparsers()
     for name, what in COMMANDS.items():
-        inner = command(name).parser().full()
-        for action in inner._actions:
+        inner = parser_of(name)
+        for action in inner.actions():
             if action.metavar in FILES:
                 action.complete = shtab.FILE  # type: ignore[attr-defined]
             elif action.metavar in FOLDERS:

@@ -16,11 +16,11 @@ import glob
 import os
 import re
 import shlex
-from argparse import Action, ArgumentTypeError
+from argparse import Action, ArgumentTypeError, Namespace
 from typing import Any, Final
 
 from reknit.cli.misuse import misuse
-from reknit.cli.options import Namespace, Options
+from reknit.cli.parser import Parser, parse_words
 from reknit.cli.terminal import complain
 from reknit.files.config import LINT, SHARED, command_table, find_config, only, read_table, wrong
 from reknit.files.formats import THROUGH
@@ -44,7 +44,7 @@ UNSET: Final = ("help", "config", "no-config", "root", "crash-files")
 """Options that no file gives: of these the last two would widen what --sandbox allows."""
 
 
-def parse_configured(parser: Options, name: str, arguments: list[str], named: str) -> Namespace:
+def parse_configured(parser: Parser, name: str, arguments: list[str], named: str) -> Namespace:
     """The options of a command, with what the file `named` or the one that is found says. `config` is its path, or
     None. Raises Misuse (RK0001, RK0008, RK3020)."""
     try:
@@ -58,9 +58,8 @@ def parse_configured(parser: Options, name: str, arguments: list[str], named: st
     if ignored is not None:
         complain([ignored], "concise")
     lists = {action.dest: (key, value) for key, (action, value) in given.items() if isinstance(value, list)}
-    full = parser.full()
-    full.set_defaults(**{action.dest: value for action, value in given.values() if not isinstance(value, list)})
-    options = full.parse_args(arguments, Namespace())
+    parser.set_defaults(**{action.dest: value for action, value in given.values() if not isinstance(value, list)})
+    options = parse_words(parser, arguments)
     for dest, (key, value) in lists.items():
         said: list[str] = getattr(options, dest) or []
         if key == "include":  # what is looked at first
@@ -74,10 +73,10 @@ def parse_configured(parser: Options, name: str, arguments: list[str], named: st
     return options
 
 
-def keys_of(parser: Options) -> dict[str, Action]:
+def keys_of(parser: Parser) -> dict[str, Action]:
     """The options that a file may give, by their keys."""
     keys: dict[str, Action] = {}
-    for action in parser.full()._actions:
+    for action in parser.actions():
         names = [word[2:] for word in action.option_strings if word.startswith("--")]
         takes = type(action).__name__ in ("_StoreAction", "_StoreTrueAction", "_AppendAction", "BooleanOptionalAction")
         if names and takes and names[0] not in UNSET and "=" not in names[0]:
@@ -85,7 +84,7 @@ def keys_of(parser: Options) -> dict[str, Action]:
     return keys
 
 
-def given_by(parser: Options, name: str, path: str) -> dict[str, tuple[Action, Any]]:
+def given_by(parser: Parser, name: str, path: str) -> dict[str, tuple[Action, Any]]:
     """By key: the option and its value, as the file at `path` gives them to a command. Raises InputError (RK3020)."""
     table = read_table(path)
     if table is None:

@@ -13,9 +13,9 @@ import platform
 import shlex
 import tempfile
 import traceback
+from argparse import Namespace
 
 from reknit.cli.input import all_read, is_foreign, load_again, read_so_far
-from reknit.cli.options import Namespace
 from reknit.cli.terminal import complain
 from reknit.files.formats import ASSEMBLY, WRITTEN, ending, format_of
 from reknit.files.streams import write_bytes

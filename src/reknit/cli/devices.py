@@ -1,20 +1,25 @@
 """`reknit devices`: the Vulkan devices there are, or why there are none."""
 
+from argparse import Namespace
+
 from reknit.cli.on_device import add_library
-from reknit.cli.options import Namespace, Options
-from reknit.cli.parser import new_parser
+from reknit.cli.parser import Parser
+from reknit.cli.shared_options import OUTPUT, add
 from reknit.cli.terminal import as_objects, print_json, tell
 from reknit.source.diagnostic import InputError
 
 
-def parser() -> Options:
-    command = new_parser(
+def parser() -> Parser:
+    command = Parser(
         "devices",
-        "The Vulkan devices that the loader finds: driver, version, subgroup sizes and features. VK_DRIVER_FILES tells "
-        "the loader other drivers than the system's.",
+        "List the Vulkan devices: driver, version, subgroup sizes and features. The environment variable "
+        "VK_DRIVER_FILES makes the Vulkan loader use other drivers than the system's.",
+        "",
+        ("--libvulkan", "--json"),
+        ("reknit devices", "VK_DRIVER_FILES=lvp_icd.json reknit devices"),
     )
     add_library(command)
-    command.add_argument("--json", action="store_true", help="print JSON, with all features")
+    add(command.group(OUTPUT), "--json")
     return command
 
 

@@ -6,20 +6,19 @@
 from typing import TYPE_CHECKING
 
 from reknit.cli.misuse import misuse
-from reknit.cli.options import Options
+from reknit.cli.parser import Parser
 
 if TYPE_CHECKING:
     from reknit.passes.pipeline_text import PassSpec
 
 PASS = "lower-dispatch"
+DISPATCH = "dynamic dispatch"
 MODES = ("switch", "waterfall")
 
 
-def add_dispatch(parser: Options) -> None:
-    parser.add_argument(
-        "--dispatch",
-        choices=MODES,
-        help="how calls through an interface are lowered: by a switch, or one type after another",
+def add_dispatch(parser: Parser) -> None:
+    parser.group(DISPATCH).add_argument(
+        "--dispatch", choices=MODES, help="lower calls through interfaces to a switch, or to one type after another"
     )
 
 

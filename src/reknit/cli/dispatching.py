@@ -8,7 +8,9 @@ The picture of `reknit show --report-dispatch` has the same.
 
 import sys
 
-from reknit.cli.options import Options
+from reknit.cli.dispatch_mode import DISPATCH
+from reknit.cli.parser import Parser
+from reknit.cli.shared_options import add
 from reknit.cli.terminal import complain
 from reknit.ir.module import Module
 from reknit.source.diagnostic import InputError
@@ -17,14 +19,8 @@ TEXT = "text"
 JSON = "json"
 
 
-def add_report_dispatch(parser: Options) -> None:
-    parser.add_argument(
-        "--report-dispatch",
-        nargs="?",
-        const=TEXT,
-        choices=(TEXT, JSON),
-        help="print each dynamic call: the types that can come, why, and what it costs",
-    )
+def add_report_dispatch(parser: Parser) -> None:
+    add(parser.group(DISPATCH), "--report-dispatch", nargs="?", const=TEXT, choices=(TEXT, JSON))
 
 
 def report_dispatch(module: Module, form: str, passes: str = "") -> None:

@@ -4,11 +4,12 @@ import os
 import platform
 import subprocess
 import sys
+from argparse import Namespace
 from typing import Final
 
 from reknit.cli.on_device import add_library
-from reknit.cli.options import Namespace, Options
-from reknit.cli.parser import new_parser
+from reknit.cli.parser import Parser
+from reknit.cli.shared_options import OUTPUT, add
 from reknit.cli.terminal import print_json, tell
 from reknit.source.child import find_program
 from reknit.source.diagnostic import InputError
@@ -26,10 +27,17 @@ PROGRAMS: Final = {
 SECONDS: Final = 20
 
 
-def parser() -> Options:
-    command = new_parser("doctor", "What reknit runs on, and which outside programs it finds.")
+def parser() -> Parser:
+    command = Parser(
+        "doctor",
+        "Show which Python, packages, outside programs and Vulkan devices reknit finds, and what is missing for which "
+        "command.",
+        "",
+        ("--libvulkan", "--json"),
+        ("reknit doctor",),
+    )
     add_library(command)
-    command.add_argument("--json", action="store_true", help="print JSON")
+    add(command.group(OUTPUT), "--json")
     return command
 
 

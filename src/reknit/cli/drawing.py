@@ -9,10 +9,11 @@
 Corners are X,Y, X,Y,DEPTH or X,Y,DEPTH,1/W, between colons; an input has as many values, of all primitives alike.
 """
 
+from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from reknit.cli.misuse import misuse
-from reknit.cli.options import Namespace, Options
+from reknit.cli.parser import Parser, whole
 from reknit.files.streams import read_bytes, shown_name
 from reknit.source.digits import integer, is_decimal, is_signed_decimal
 
@@ -21,51 +22,51 @@ if TYPE_CHECKING:
     from reknit.sim.vertices import Vertices
 
 OF_VERTICES = {
-    "instances": "of each vertex (default 1)",
-    "first-vertex": "where VertexIndex, or the indices, begin (default 0)",
+    "instances": "number of instances of each vertex (default 1)",
+    "first-vertex": "where VertexIndex, or the list of indices, begins (default 0)",
     "first-instance": "where InstanceIndex begins (default 0)",
-    "vertex-offset": "what is added to each index (default 0)",
+    "vertex-offset": "number that is added to each index (default 0)",
 }
 FULL = "full"
 SIZE = "4x4"
 
 
-def add_drawing(parser: Options) -> None:
-    group = parser.add_argument_group("of fragment shaders")
-    group.add_argument("--scene", metavar="FILE", help="what is drawn, as JSON")
+def add_drawing(parser: Parser) -> None:
+    group = parser.group("fragment shaders")
+    group.add_argument("--scene", metavar="FILE", help="what to draw, as a JSON file")
     group.add_argument(
         "--primitive",
         action="append",
         metavar="CORNERS",
-        help="a triangle X,Y:X,Y:X,Y in pixels (each with ,DEPTH,1/W where needed), a point X,Y, or full: all of the "
+        help="draw a triangle X,Y:X,Y:X,Y in pixels (a corner may end in ,DEPTH,1/W), a point X,Y, or full: the whole "
         "picture",
     )
-    group.add_argument("--size", metavar="WxH", help=f"of the picture, in pixels (default {SIZE})")
+    group.add_argument("--size", metavar="WxH", help=f"size of the picture, in pixels (default {SIZE})")
     group.add_argument(
         "--input",
         action="append",
         metavar="LOCATION=V:V:V",
-        help="an input of the primitives, by location or name, with a value for each corner: 0=0,0:1,0:0,1",
+        help="input of the primitives, by location or name, with a value per corner: 0=0,0:1,0:0,1",
     )
-    group.add_argument("--samples", type=int, metavar="N", help="of a pixel: 1 (default), 2, 4, 8 or 16")
+    group.add_argument("--samples", type=whole, metavar="N", help="samples per pixel: 1 (default), 2, 4, 8 or 16")
 
 
-def add_vertices(parser: Options) -> None:
-    group = parser.add_argument_group("of vertex shaders")
+def add_vertices(parser: Parser) -> None:
+    group = parser.group("vertex shaders")
     group.add_argument(
         "--vertices",
-        type=int,
+        type=whole,
         metavar="N",
-        help="how many are drawn; with --size, the fragment shader of the module draws triangles of them",
+        help="number of vertices; with --size, the fragment shader of the module draws triangles of them",
     )
     for name in OF_VERTICES:
-        group.add_argument(f"--{name}", type=int, metavar="N", help=OF_VERTICES[name])
+        group.add_argument(f"--{name}", type=whole, metavar="N", help=OF_VERTICES[name])
     group.add_argument("--indices", metavar="I,I,I", help="draw these vertices, in this order")
     group.add_argument(
         "--attribute",
         action="append",
         metavar="LOCATION=V:V:V",
-        help="an input, by location or name, with a value for each vertex: 0=0,0:1,0:0,1",
+        help="input of the vertices, by location or name, with a value per vertex: 0=0,0:1,0:0,1",
     )
 
 

@@ -1,24 +1,29 @@
 """`reknit explain CODE`: the page of a diagnostic's code; without a code, the list of all."""
 
 import sys
+from argparse import Namespace
 
 from reknit.cli.misuse import misuse
-from reknit.cli.options import Namespace, Options
-from reknit.cli.parser import new_parser
+from reknit.cli.parser import Parser
+from reknit.cli.shared_options import INPUT, OUTPUT, add
 from reknit.cli.terminal import print_json
 from reknit.source.diagnostic import InputError
 from reknit.source.explain import codes, title
 
 
-def parser() -> Options:
-    command = new_parser("explain", "What a diagnostic's code means: the rule, why, examples that fail and pass.")
-    command.add_argument(
-        "code",
-        nargs="?",
-        metavar="CODE",
-        help="RK0102, E20001 of Slang and the like, or a rule of control flow, as B26; all are listed without it",
+def parser() -> Parser:
+    command = Parser(
+        "explain",
+        "Explain a code that a message names: the rule, the reason for it, an example that fails and one that passes. "
+        "Without CODE, list all codes.",
+        "[CODE]",
+        ("--json",),
+        ("reknit explain RK0102", "reknit explain B26"),
     )
-    command.add_argument("--json", action="store_true", help="print JSON")
+    command.group(INPUT).add_argument(
+        "code", nargs="?", metavar="CODE", help="a code, such as RK0102 or Slang's E20001, or a rule, such as B26"
+    )
+    add(command.group(OUTPUT), "--json")
     return command
 
 

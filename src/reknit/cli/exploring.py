@@ -3,9 +3,8 @@
     input ──▶ pass 1 ──▶ pass 2 ──▶ ...        each watched; where the pipeline ends early, up to there
 """
 
+from argparse import Namespace
 from typing import TYPE_CHECKING
-
-from reknit.cli.options import Namespace
 
 if TYPE_CHECKING:
     from reknit.ir.module import Module

@@ -6,12 +6,12 @@ What loses comments is written with --unsafe-fixes alone.
 """
 
 import sys
+from argparse import Namespace
 from difflib import unified_diff
 from typing import Final, final
 
 from reknit.checks.lint.config import Config
 from reknit.cli.input import settings_of
-from reknit.cli.options import Namespace
 from reknit.cli.terminal import remark, tell
 from reknit.editor.fixes import MODES, REWRITE, REWRITTEN, fixed_binary, fixes
 from reknit.files.formats import ASSEMBLY, BINARY, GLSL, STANDARD, TEXT, read_format

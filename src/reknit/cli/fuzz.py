@@ -6,12 +6,13 @@
 
 import os
 import shlex
+from argparse import Namespace
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from reknit.cli.misuse import misuse
-from reknit.cli.options import Namespace, Options
-from reknit.cli.parser import new_parser
+from reknit.cli.parser import Parser, whole
+from reknit.cli.shared_options import OUTPUT, add
 from reknit.cli.terminal import print_json, remark, tell
 from reknit.source.diagnostic import InputError
 
@@ -21,34 +22,34 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 
 
-def parser() -> Options:
-    command = new_parser(
+def parser() -> Parser:
+    command = Parser(
         "fuzz",
-        "Generate random programs, take them through passes, and compare every result with what the program allows. A "
-        "failure is shrunk and written to a folder that says how to see it again.",
+        "Generate random programs, run passes on them, and compare each result with what the program allows. A program "
+        "that fails is shrunk and written to a folder, with the command that shows the failure again.",
+        "",
+        ("--seed", "--count", "--passes", "--random-passes", "--features", "--all", "--validator", "--on", "--most",
+         "-o", "--quiet", "--json"),
+        ("reknit fuzz --count 1000", "reknit fuzz -p lower-switches --features all --seed 7"),
+    )  # fmt: skip
+    programs = command.group("programs")
+    add(programs, "--seed")
+    add(programs, "--count", default=100)
+    add(programs, "--features", default="")
+    tested = command.group("what is tested")
+    add(tested, "--passes", note=" (default: each pass and each pipeline)")
+    tested.add_argument("--random-passes", action="store_true", help="run 1 to 8 random passes on each program")
+    tested.add_argument("--all", action="store_true", help="run every pipeline on every program, not one in turn")
+    tested.add_argument("--validator", action="store_true", help="also ask spirv-val, which must be on PATH")
+    tested.add_argument(
+        "--on", default="sim", metavar="DEVICE", help="also run each result on vulkan, or vulkan:NAME"
     )
-    command.add_argument("--seed", type=int, default=0, metavar="N", help="the first program's seed (default 0)")
-    command.add_argument("--count", type=int, default=100, metavar="N", help="how many programs (default 100)")
-    command.add_argument(
-        "-p", "--passes", metavar="PASSES", help="only this pipeline (default: each pass and pipeline)"
+    tested.add_argument("--most", type=whole, default=10, metavar="N", help="stop after N failures (default 10)")
+    output = command.group(OUTPUT)
+    output.add_argument(
+        "-o", dest="out", default="reknit-fuzz", metavar="DIR", help="folder for failures (default %(default)s)"
     )
-    command.add_argument(
-        "--random-passes", action="store_true", help="a pipeline of 1 to 8 passes with options, drawn from each seed"
-    )
-    command.add_argument(
-        "--features", default="", metavar="NAMES", help="what the programs may hold besides, with commas; or all"
-    )
-    command.add_argument(
-        "--all", action="store_true", help="every program through every pipeline, not one each in turn"
-    )
-    command.add_argument("--validator", action="store_true", help="ask spirv-val too, besides our own rules")
-    command.add_argument("--on", default="sim", metavar="DEVICE", help="run the result on vulkan or vulkan:NAME too")
-    command.add_argument("--most", type=int, default=10, metavar="N", help="stop after N failures (default 10)")
-    command.add_argument(
-        "-o", dest="out", default="reknit-fuzz", metavar="DIR", help="for failures (default reknit-fuzz)"
-    )
-    command.add_argument("--quiet", action="store_true", help="only the closing line")
-    command.add_argument("--json", action="store_true", help="print JSON")
+    add(output, "--quiet", "--json")
     return command
 
 

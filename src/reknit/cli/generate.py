@@ -4,11 +4,12 @@
 """
 
 import os
+from argparse import Namespace
 
 from reknit.analysis.tangles.rules import MAXIMAL, RULES
 from reknit.cli.misuse import misuse
-from reknit.cli.options import Namespace, Options
-from reknit.cli.parser import new_parser
+from reknit.cli.parser import Parser, whole
+from reknit.cli.shared_options import OUTPUT, add
 from reknit.cli.terminal import remark
 from reknit.files.formats import ASSEMBLY, TEXT
 from reknit.source.diagnostic import InputError
@@ -23,42 +24,55 @@ NO_MERGE = "RK0517"
 """What leaves a program out of several: its lanes must not meet where SPIR-V makes them."""
 
 
-def parser() -> Options:
+def parser() -> Parser:
     from reknit.fuzzing.export.formats import FORMATS
 
-    command = new_parser(
+    command = Parser(
         "generate",
-        "Write random programs, and beside each the words that it has to store: by what the source means, worked out "
-        "without running the program.",
+        "Write random programs, and for each a .json file with the results that it must store. The results follow from "
+        "how the program was made, without running it.",
+        "DIR",
+        ("--to", "--seed", "--count", "--statements", "--subgroup-size", "--features", "--passes", "--rules",
+         "--unstructured"),
+        ("reknit generate tests --to glsl --count 100", "reknit generate tests --to spv --rules base --seed 7"),
+    )  # fmt: skip
+    output = command.group(OUTPUT)
+    output.add_argument("dir", metavar="DIR", help="folder for the files")
+    output.add_argument(
+        "--to",
+        default=ASSEMBLY,
+        metavar="FORMAT",
+        choices=FORMATS,
+        help="format of the programs: %(choices)s (default %(default)s)",
     )
-    command.add_argument("dir", metavar="DIR", help="where the files go")
-    command.add_argument(
-        "--to", default=ASSEMBLY, metavar="FORMAT", choices=FORMATS, help=f"one of {', '.join(FORMATS)}"
+    programs = command.group("programs")
+    add(programs, "--seed")
+    add(programs, "--count", default=10)
+    programs.add_argument(
+        "--statements", type=whole, default=0, metavar="N", help="about how many statements each has (default: varies)"
     )
-    command.add_argument("--seed", type=int, default=0, metavar="N", help="the first program's seed (default 0)")
-    command.add_argument("--count", type=int, default=10, metavar="N", help="how many programs (default 10)")
-    command.add_argument("--statements", type=int, default=0, metavar="N", help="about how many (default: by the seed)")
-    command.add_argument(
-        "--subgroup-size", type=int, metavar="N", choices=SIZES, help="that they are for (default: by the seed)"
+    programs.add_argument(
+        "--subgroup-size",
+        type=whole,
+        metavar="N",
+        choices=SIZES,
+        help="subgroup size that the programs are for (default: varies)",
     )
-    what = "what they may hold: all, or names with commas (default: what the format can say)"
-    command.add_argument("--features", metavar="NAMES", help=what)
-    command.add_argument(
-        "-p", "--passes", default=PASSES, metavar="PASSES", help=f"for formats of modules (default {PASSES})"
-    )
-    command.add_argument(
+    add(programs, "--features", note=" (default: all that the format can express)")
+    modules = command.group("formats of modules")
+    add(modules, "--passes", default=PASSES, note=" (default %(default)s)")
+    modules.add_argument(
         "--rules",
         default=MAXIMAL,
         choices=RULES,
-        help="what modules declare: MaximallyReconvergesKHR (maximal, default), SubgroupUniformControlFlowKHR (sucf), "
-        "nothing (base); without the first the words are one of several results",
+        help="what the modules declare: MaximallyReconvergesKHR (maximal, default), SubgroupUniformControlFlowKHR "
+        "(sucf) or nothing (base); without the first, results other than those in the .json file may be correct",
     )
-    command.add_argument(
+    modules.add_argument(
         "--unstructured",
         metavar="HOW",
         choices=("hints", "bare"),
-        help="modules as graphs without merge instructions: hints (blocks say which loop they belong to; only .rk has "
-        "words for that), or bare",
+        help="graphs without merge instructions: bare, or with the loop of each block as a hint (hints, only in .rk)",
     )
     return command
 

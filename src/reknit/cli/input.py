@@ -6,10 +6,12 @@ The contents stay with the options, so that a crash can keep the input it came f
 """
 
 import os
+from argparse import BooleanOptionalAction, Namespace
 from typing import TYPE_CHECKING, Final
 
 from reknit.cli.misuse import misuse
-from reknit.cli.options import Namespace, Options
+from reknit.cli.parser import Parser
+from reknit.cli.shared_options import INPUT, SOURCES, add
 from reknit.cli.terminal import complain
 from reknit.files.formats import ENVIRONMENTS, FOREIGN, FROM_SLANG, READ, STANDARD, format_of, is_archive, read_format
 from reknit.files.streams import read_input, shown_name
@@ -27,29 +29,36 @@ MANY: Final = 16
 """Files for which starting workers pays."""
 
 
-def add_input(parser: Options) -> None:
+def add_input(parser: Parser) -> None:
     """FILE, and how it is read."""
-    parser.add_argument("file", metavar="FILE", help="what to read; - is standard input")
+    group = parser.group(INPUT)
+    group.add_argument("file", metavar="FILE", help="shader to read; - is standard input")
     add_reading(parser)
 
 
-def add_files(parser: Options) -> None:
+def add_files(parser: Parser) -> None:
     """FILE..., which may be folders, and which of what lies there is left out."""
-    what = "a file, a folder, a pattern, an archive, or @list.txt with one a line; - is standard input"
-    parser.add_argument("files", nargs="+", metavar="FILE", help=what)
-    files = parser.add_argument_group("of files")
-    files.add_argument("--exclude", action="append", metavar="PATTERN", help="leave out names like that")
-    files.add_argument("--extend-exclude", action="append", metavar="PATTERN", help="these too, beside the configured")
+    files = parser.group(INPUT)
+    what = "file, folder, pattern or archive to read, or @list.txt with one of these per line; - is standard input"
+    files.add_argument("files", nargs="+", metavar="FILE", help=what)
+    add(files, "--exclude")
     files.add_argument(
-        "--respect-gitignore", action="boolean", default=True, help="leave out what git ignores (default)"
+        "--extend-exclude", action="append", metavar="PATTERN", help="the same, in addition to the configured patterns"
     )
-    files.add_argument("-j", "--jobs", type=int, default=0, metavar="N", help="worker processes (one a processor)")
     files.add_argument(
-        "--cache", action="boolean", default=True, help="keep results of many files (default)"
+        "--respect-gitignore", action=BooleanOptionalAction, default=True, help="leave out files that git ignores"
     )
-    files.add_argument("--baseline", metavar="FILE", help="report nothing of what this file has")
-    files.add_argument("--write-baseline", action="store_true", help="write what is found to it")
-    files.add_argument("--cache-dir", default=CACHE, metavar="FOLDER", help=f"where they are kept (default {CACHE})")
+    known = parser.group("workers, and results of earlier runs")
+    add(known, "--jobs")
+    known.add_argument("--baseline", metavar="FILE", help="do not report the findings that FILE lists")
+    known.add_argument("--write-baseline", action="store_true", help="write all findings to the file of --baseline")
+    known.add_argument(
+        "--cache",
+        action=BooleanOptionalAction,
+        default=True,
+        help="keep the results of runs over many files, for the next run",
+    )
+    known.add_argument("--cache-dir", default=CACHE, metavar="FOLDER", help="where to keep them (default %(default)s)")
 
 
 def is_many(options: Namespace) -> bool:
@@ -82,31 +91,40 @@ def named_files(options: Namespace) -> list[str]:
     return kept
 
 
-ENVIRONMENT_HELP = "what GLSL is compiled for (default vulkan1.3), and spirv-val judges for (default: by the module)"
-
-
-def add_reading(parser: Options) -> None:
+def add_reading(parser: Parser) -> None:
     """How files are read: --from, and what sources are compiled with."""
-    parser.add_argument("--from", dest="from_format", metavar="FORMAT", choices=READ, help=f"one of {', '.join(READ)}")
-    slang = parser.add_argument_group("of Slang, HLSL and GLSL sources")
+    parser.group(INPUT).add_argument(
+        "--from",
+        dest="from_format",
+        metavar="FORMAT",
+        choices=READ,
+        help="format of the input, if its file name does not tell: %(choices)s",
+    )
+    slang = parser.group(SOURCES)
     slang.add_argument("-D", "--define", dest="defines", action="append", metavar="NAME[=TEXT]", help="define a macro")
-    slang.add_argument("-I", "--include", action="append", metavar="FOLDER", help="look for included files there")
+    slang.add_argument("-I", "--include", action="append", metavar="FOLDER", help="search FOLDER for included files")
+    slang.add_argument("--stage", metavar="STAGE", help="stage of the entry points: vertex, pixel, ps_6_0 ...")
     slang.add_argument(
         "--conformance",
         action="append",
         metavar="TYPE:INTERFACE[=N]",
-        help="the type takes part in dynamic dispatch of the interface, as number N",
+        help="allow TYPE in dynamic dispatch through INTERFACE, with the number N",
     )
-    slang.add_argument("--buffer-layout", choices=BUFFER_LAYOUTS, help="where fields lie in buffers (std)")
-    slang.add_argument("--matrix-layout", choices=MATRIX_LAYOUTS, help="how matrices lie in buffers")
+    slang.add_argument("--buffer-layout", choices=BUFFER_LAYOUTS, help="layout of buffers (default std)")
+    slang.add_argument("--matrix-layout", choices=MATRIX_LAYOUTS, help="layout of matrices in buffers")
     slang.add_argument("--bit-fields", choices=BIT_FIELDS, help="how bit fields are packed")
-    slang.add_argument("--target-env", metavar="ENV", choices=ENVIRONMENTS, help=ENVIRONMENT_HELP)
-    slang.add_argument("--stage", metavar="STAGE", help="the stage of the entry points: vertex, pixel, cs_6_0 ...")
+    slang.add_argument(
+        "--target-env",
+        metavar="ENV",
+        choices=ENVIRONMENTS,
+        help="environment that GLSL is compiled for (default vulkan1.3), and that spirv-val judges by (default: "
+        "chosen by the module)",
+    )
 
 
-def add_entry(parser: Options) -> None:
+def add_entry(parser: Parser) -> None:
     """For commands that run nothing: which function of a source is compiled."""
-    parser.add_argument("--entry", metavar="NAME", help="of Slang and HLSL: this function is the only entry point")
+    add(parser.group(SOURCES), "--entry")
 
 
 def refuse_entry(options: Namespace, paths: list[str]) -> None:

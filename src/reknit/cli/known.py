@@ -6,10 +6,10 @@ is reported once, not for every file that needs it.
     known.end()                             what is to be reported of all files; a baseline is written
 """
 
+from argparse import Namespace
 from typing import TYPE_CHECKING, Final
 
 from reknit.cli.misuse import misuse
-from reknit.cli.options import Namespace
 from reknit.cli.terminal import remark
 from reknit.source.diagnostic import NOTE, Diagnostic, InputError, Note
 

@@ -7,6 +7,7 @@ folders, are judged by worker processes (`many`).
 """
 
 import sys
+from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from reknit.checks.lint.codes import TARGETS
@@ -24,8 +25,8 @@ from reknit.cli.input import (
 )
 from reknit.cli.known import Known, baseline_of
 from reknit.cli.misuse import misuse
-from reknit.cli.options import Namespace, Options
-from reknit.cli.parser import new_parser
+from reknit.cli.parser import Parser
+from reknit.cli.shared_options import OUTPUT, add
 from reknit.cli.terminal import wants_colour
 from reknit.files.formats import STANDARD, read_format
 from reknit.files.streams import lines_of, read_input, shown_name
@@ -35,26 +36,32 @@ from reknit.source.report import FORMATS, Report
 if TYPE_CHECKING:
     from reknit.cli.fixing import Fixer
 
-TARGET_HELP = "what has to promise: base (SPIR-V alone), sucf, maximal (default: what each entry point declares)"
 
-FULL_HELP = "subgroups are launched full, as VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT asks for"
-SIZES_HELP = "the sizes that subgroups may have (default: the powers of two from 1 to 128)"
-
-
-def parser() -> Options:
-    command = new_parser("lint", "Find the operations that depend on reconvergence which nothing promises.")
+def parser() -> Parser:
+    command = Parser(
+        "lint",
+        "Find operations whose result depends on which invocations run them together, where nothing in the shader "
+        "promises that. Exits with 1 if there are any.",
+        "FILE...",
+        ("--exclude", "--from", "-D", "-I", "--jobs", "--baseline", "--target", "--full-subgroups", "--subgroup-sizes",
+         "--fix", "--diff", "--format", "--json"),
+        ("reknit lint blur.spv", "reknit lint shaders --target base --format concise"),
+    )  # fmt: skip
     add_files(command)
     add_reading(command)
     add_entry(command)
-    command.add_argument("--target", choices=TARGETS, help=TARGET_HELP)
-    command.add_argument("--full-subgroups", action="store_true", help=FULL_HELP)
-    command.add_argument("--subgroup-sizes", metavar="N,N", help=SIZES_HELP)
-    fix = command.add_mutually_exclusive_group()
-    fix.add_argument("--fix", action="store_true", help="write what has a safe fix: modes declared, switches lowered")
-    fix.add_argument("--diff", action="store_true", help="show what --fix would write, and no findings")
-    command.add_argument("--unsafe-fixes", action="store_true", help="of --fix and --diff: also what loses comments")
-    command.add_argument("--format", default="full", choices=FORMATS, help="how to print findings (default full)")
-    command.add_argument("--json", action="store_const", const="json", dest="format", help="the same as --format json")
+    launch = command.group("guarantees")
+    add(launch, "--target", choices=TARGETS)
+    add(launch, "--full-subgroups")
+    add(launch, "--subgroup-sizes", note=" (default: the powers of two from 1 to 128)")
+    fixes = command.group("fixes")
+    fix = fixes.add_mutually_exclusive_group()
+    fix.add_argument("--fix", action="store_true", help="apply the safe fixes: declare modes, lower switches")
+    fix.add_argument("--diff", action="store_true", help="print what --fix would change, and no findings")
+    fixes.add_argument("--unsafe-fixes", action="store_true", help="with --fix or --diff: also if comments are lost")
+    output = command.group(OUTPUT)
+    add(output, "--format", choices=FORMATS)
+    add(output, "--json", action="store_const", const="json", dest="format")
     return command
 
 

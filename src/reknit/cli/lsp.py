@@ -7,12 +7,13 @@ import gc
 import io
 import os
 import sys
+from argparse import Namespace
 from importlib.util import find_spec
 from typing import Final
 
 from reknit.cli.misuse import misuse
-from reknit.cli.options import Namespace, Options
-from reknit.cli.parser import new_parser
+from reknit.cli.parser import Parser
+from reknit.cli.shared_options import INPUT
 
 NEEDED: Final = "pygls"
 OFTEN: Final = (10_000, 10, 10)
@@ -32,9 +33,17 @@ class Asked(io.BufferedReader):
         return super().read(size)
 
 
-def parser() -> Options:
-    command = new_parser("lsp", "Serve an editor by the Language Server Protocol, over standard input and output.")
-    command.add_argument("--stdio", action="store_true", help="standard input and output, which is what there is")
+def parser() -> Parser:
+    command = Parser(
+        "lsp",
+        "Serve an editor by the Language Server Protocol, over standard input and output. Editors start this command "
+        "themselves.",
+        "",
+        ("--stdio",),
+    )
+    command.group(INPUT).add_argument(
+        "--stdio", action="store_true", help="use standard input and output, which is the only way there is"
+    )
     return command
 
 

@@ -18,16 +18,16 @@ import gc
 import os
 import sys
 from io import TextIOWrapper
+from typing import TYPE_CHECKING
 
-from reknit.cli.commands import COMMANDS, command
+from reknit.cli.commands import COMMANDS, GROUPS, command
 from reknit.source.collecting import RARELY
 from reknit.source.interrupt import Terminated
 
-TYPE_CHECKING = False  # typing's own takes longer to import than `reknit --version`
 if TYPE_CHECKING:
+    from argparse import Namespace
     from contextlib import ExitStack
 
-    from reknit.cli.options import Namespace
     from reknit.source.diagnostic import Diagnostic
 
 FINE = 0
@@ -37,6 +37,8 @@ EXCEEDED = 3
 INTERRUPTED = 130
 TERMINATED = 143
 PIPE_CLOSED = 141
+
+ABOUT = "Knows which invocations of a shader run together, and rewrites its control flow\nwithout changing that."
 
 LIMITS = ("RK0020", "RK0021", "RK0022")
 """Codes of limits that were exceeded."""
@@ -52,10 +54,6 @@ def program() -> None:
     small command's 30, and a second of one that read a million instructions. What has more to do at its end, threads
     and whatever registered with `atexit`, ends as Python does.
     """
-    if len(sys.argv) > 1 and sys.argv[1] in COMMANDS:
-        from reknit.cli.late_typing import import_typing_late
-
-        import_typing_late()
     code = _until_terminated()
     import atexit
 
@@ -69,19 +67,20 @@ def program() -> None:
 
 def _until_terminated() -> int:
     """The exit code. A second SIGTERM ends the process as it always does."""
-    signals = __import__("_signal")  # the module `signal` imports enum
+    import signal
+
     asked: list[int] = []
 
     def end(number: int, frame: object) -> None:
         asked.append(number)
-        signals.signal(number, signals.SIG_DFL)
+        signal.signal(number, signal.SIG_DFL)
         raise Terminated
 
-    if signals.getsignal(signals.SIGTERM) != signals.SIG_DFL:
+    if signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
         return main()
-    signals.signal(signals.SIGTERM, end)
+    signal.signal(signal.SIGTERM, end)
     code = main()
-    signals.signal(signals.SIGTERM, signals.SIG_DFL)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     return TERMINATED if asked else code
 
 
@@ -108,15 +107,18 @@ def _dispatch(given: list[str]) -> int:
     if not given or given[0] in ("-h", "--help", "help"):
         (sys.stdout if given else sys.stderr).write(_help())
         return FINE if given else MISUSE
+    if given[0] == "--help-all":
+        sys.stdout.write(_help_all())
+        return FINE
     if given[0] in ("-V", "--version"):
         from reknit.source.version import version_line
 
         print(version_line())
         return FINE
     if given[0] not in COMMANDS:
-        from reknit.cli.terminal import remark
+        from reknit.cli.misuse import complain_of_misuse, misuse
 
-        remark(_unknown(given[0]))
+        complain_of_misuse(misuse("RK0010", _unknown(given[0])))
         return MISUSE
     return _run(given[0], given[1:])
 
@@ -130,15 +132,16 @@ def _run(name: str, arguments: list[str]) -> int:
 
 def _guarded(name: str, arguments: list[str], outer: "ExitStack") -> int:
     """`outer` ends when all is said: what goes wrong in a sandbox is reported in it, too."""
-    from reknit.cli.misuse import Misuse
-    from reknit.cli.parser import limits_of, parse, sandbox_of, usual_limit
+    from reknit.cli.limiting import limits_of, sandbox_of, usual_limit
+    from reknit.cli.misuse import Misuse, complain_of_misuse
+    from reknit.cli.parser import parse, parser_of
     from reknit.cli.terminal import choose_colour, complain
     from reknit.source.diagnostic import InputError
 
     options = None
     try:
         module = command(name)
-        options = parse(module.parser(), name, arguments)
+        options = parse(parser_of(name), name, arguments)
         choose_colour(options.color)
         has_own_limits = getattr(module, "has_own_limits", None)
         if has_own_limits is not None and has_own_limits(options):
@@ -148,10 +151,10 @@ def _guarded(name: str, arguments: list[str], outer: "ExitStack") -> int:
             outer.enter_context(sandbox_of(options))
         with usual_limit(options), limits_of(options, getattr(module, "LEEWAY", 1)):
             return module.main(options)
-    except SystemExit as asked:  # argparse has said what is wrong, or printed the help
+    except SystemExit as asked:  # help, or a list, was printed
         return asked.code if isinstance(asked.code, int) else MISUSE
     except Misuse as error:
-        complain(error.diagnostics)
+        complain_of_misuse(error)
         return MISUSE
     except InputError as error:
         complain(error.diagnostics)
@@ -195,7 +198,7 @@ def _is_nowhere() -> bool:
 def _faults_of_input(error: Exception, options: "Namespace | None") -> "list[Diagnostic]":
     """What is wrong with the input that had `error` come of it, as far as the same limits let that be found out."""
     from reknit.cli.crash import faults_of_input
-    from reknit.cli.parser import limits_of, usual_limit
+    from reknit.cli.limiting import limits_of, usual_limit
     from reknit.source.diagnostic import InputError
 
     if options is None:
@@ -209,21 +212,33 @@ def _faults_of_input(error: Exception, options: "Namespace | None") -> "list[Dia
 
 def _help() -> str:
     width = max(len(name) for name in COMMANDS)
-    lines = [f"  {name:<{width}}  {what}" for name, what in COMMANDS.items()]
-    return (
-        "usage: reknit COMMAND [OPTIONS]\n\n"
-        "Knows which invocations of a shader run together, and rewrites its control flow without changing that.\n\n"
-        + "\n".join(lines)
-        + "\n\n`reknit COMMAND --help` tells a command's options; `reknit --version` the version.\n"
-    )
+    lines = ["usage: reknit COMMAND [OPTIONS]", "", ABOUT]
+    for title, commands in GROUPS.items():
+        lines += ["", f"{title}:"]
+        lines += [f"  {name:<{width}}  {what}" for name, what in commands.items()]
+    lines += ["", "examples:"]
+    lines += ["  reknit lint blur.spv", "  reknit run blur.spv --set kind=0,0,1,2 --subgroup-size 4"]
+    lines += ["", "`reknit COMMAND -h` shows the most important options of a command, and"]
+    lines += ["`reknit COMMAND --help-all` every option. `reknit --version` prints the version."]
+    return "\n".join(lines) + "\n"
+
+
+def _help_all() -> str:
+    """What every command has besides."""
+    from reknit.cli.parser import EVERY, Parser, add_common
+
+    parser = Parser("COMMAND", "")
+    add_common(parser)
+    text = parser.help_text(every=True)
+    return f"{_help()}\n{text[text.index(f'{EVERY}:'):]}"
 
 
 def _unknown(name: str) -> str:
-    from difflib import get_close_matches
+    from reknit.cli.parser import did_you_mean
 
-    close = get_close_matches(name, list(COMMANDS), 1)
-    hint = f"did you mean '{close[0]}'?" if close else f"commands: {', '.join(COMMANDS)}"
-    return f"reknit: there is no command '{name}'; {hint}\n"
+    kind = "option" if name.startswith("-") else "command"
+    hint = did_you_mean(name, ["--help", "--help-all", "--version"] if kind == "option" else [*COMMANDS])
+    return f"unknown {kind} '{name}'{hint or ' (`reknit -h` lists the commands)'}"
 
 
 def _prepare_streams() -> None:

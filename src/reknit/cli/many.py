@@ -6,13 +6,13 @@
 """
 
 import os
+from argparse import Namespace
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final, final
 
 from reknit.cli.input import stage_of
+from reknit.cli.limiting import limits_given
 from reknit.cli.misuse import misuse
-from reknit.cli.options import Namespace
-from reknit.cli.parser import limits_given
 from reknit.cli.progress import Progress
 from reknit.cli.terminal import remark
 from reknit.files.formats import STANDARD

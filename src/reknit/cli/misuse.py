@@ -1,6 +1,13 @@
 """A command line that is wrong whatever the files hold: exit code 2, where a faulty input has 1."""
 
+import re
+from typing import Final
+
+from reknit.cli.terminal import complain
 from reknit.source.diagnostic import Diagnostic, InputError
+
+LONG_WORD: Final = re.compile(r"\S{200,}")
+"""Of a word that is quoted both ends are enough."""
 
 
 class Misuse(Exception):
@@ -16,3 +23,19 @@ def misuse(what: InputError | str, message: str = "", help: str = "") -> Misuse:
     if isinstance(what, InputError):
         return Misuse(what.diagnostics)
     return Misuse([Diagnostic(what, message, help=help)])
+
+
+def complain_of_misuse(error: Misuse) -> None:
+    """A line each: what is wrong, and what to do. In full where a file is quoted, or notes say more."""
+    for diagnostic in error.diagnostics:
+        diagnostic.message = LONG_WORD.sub(_ends, diagnostic.message)
+        if diagnostic.place is not None or diagnostic.notes:
+            complain([diagnostic])
+            continue
+        if diagnostic.help:
+            diagnostic.message += f"; {diagnostic.help}"
+        complain([diagnostic], "concise")
+
+
+def _ends(word: re.Match[str]) -> str:
+    return f"{word[0][:40]}...{word[0][-20:]}"

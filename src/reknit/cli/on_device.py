@@ -6,38 +6,38 @@
 Which drivers there are is the loader's business.
 """
 
+from argparse import Namespace
 from typing import TYPE_CHECKING
 
+from reknit.cli.limiting import check_seconds
 from reknit.cli.misuse import misuse
-from reknit.cli.options import Namespace, Options
-from reknit.cli.parser import check_seconds
+from reknit.cli.parser import Parser, number
+from reknit.cli.shared_options import add
 from reknit.source.diagnostic import InputError
 
 if TYPE_CHECKING:
     from reknit.vulkan.target import Target
 
 SECONDS = 60.0
-HELP = "sim (default), vulkan, or vulkan:NAME with part of a device's name or its number"
+WHERE = "where to run"
 
 
-def add_on(parser: Options) -> None:
+def add_on(parser: Parser) -> None:
     """--on, --seconds, --libvulkan."""
-    parser.add_argument("--on", default="sim", metavar="WHERE", help=HELP)
+    add(parser.group(WHERE), "--on")
     add_device(parser)
 
 
-def add_device(parser: Options) -> None:
+def add_device(parser: Parser) -> None:
     """What is said about devices besides which."""
-    parser.add_argument(
-        "--seconds", type=float, default=SECONDS, metavar="N", help="how long a device may take (default 60)"
+    parser.group(WHERE).add_argument(
+        "--seconds", type=number, default=SECONDS, metavar="N", help="how long a device may take (default 60)"
     )
     add_library(parser)
 
 
-def add_library(parser: Options) -> None:
-    parser.add_argument(
-        "--libvulkan", default="", metavar="PATH", help="the Vulkan loader, where it is not the system's"
-    )
+def add_library(parser: Parser) -> None:
+    add(parser.group(WHERE), "--libvulkan")
 
 
 def target_of_options(options: Namespace) -> "Target | None":

@@ -3,29 +3,35 @@
 With --bisect or --bisect-if nothing is written: it tells which run of a pass broke the module.
 """
 
+from argparse import Namespace
+
 from reknit.cli.bisecting import add_bisect, run_bisection
 from reknit.cli.compile import rewrite
 from reknit.cli.dispatching import report_dispatch
 from reknit.cli.input import add_input, load_input
-from reknit.cli.options import Namespace, Options
-from reknit.cli.parser import new_parser
+from reknit.cli.parser import Parser
 from reknit.cli.pipeline import add_pipeline, check_passes
+from reknit.cli.shared_options import OUTPUT, add, add_out
 from reknit.cli.writing import add_check
-from reknit.files.formats import STANDARD, TEXT, WRITTEN
+from reknit.files.formats import STANDARD, TEXT
 
 
-def parser() -> Options:
-    command = new_parser("opt", "Read a shader, run the passes named with -p, and print it as .rk.")
+def parser() -> Parser:
+    command = Parser(
+        "opt",
+        "Read a shader, run the passes that -p names, and print it as .rk, reknit's text form.",
+        "FILE",
+        ("-o", "--to", "--from", "-D", "-I", "--passes", "-O", "--list-passes", "--print-changed", "--prove",
+         "--bisect", "--bisect-if", "--quiet"),
+        ("reknit opt blur.spv", 'reknit opt blur.spv -p "lower-switches,simplify-cfg" --print-changed'),
+    )  # fmt: skip
     add_input(command)
-    command.add_argument("-o", dest="out", metavar="OUT", default=STANDARD, help="where to write (standard output)")
-    command.add_argument(
-        "--to", dest="to_format", metavar="FORMAT", choices=WRITTEN, help=f"one of {', '.join(WRITTEN)}"
-    )
     add_pipeline(command, "")
     add_bisect(command)
-    command.add_argument("--quiet", action="store_true", help="don't tell what the passes did")
-    command.add_argument("--json", action="store_true", help="print what was done as JSON; needs -o")
+    output = command.group(OUTPUT)
+    add_out(output, default=STANDARD)
     add_check(command)
+    add(output, "--quiet", "--json")
     return command
 
 

@@ -3,46 +3,46 @@
     FILE, what buffers start with   ->   one outcome, or several that differ in some lanes
 """
 
+from argparse import Namespace
+
 from reknit.cli.drawing import add_drawing
 from reknit.cli.input import add_input, load_to_run
 from reknit.cli.misuse import misuse
-from reknit.cli.options import Namespace, Options
-from reknit.cli.parser import new_parser
+from reknit.cli.parser import Parser
 from reknit.cli.running import LIMIT, Setting, add_base, add_setting
+from reknit.cli.shared_options import OUTPUT, RULES, add
 from reknit.cli.terminal import as_objects, complain, print_json, tell
 from reknit.source.diagnostic import InputError
 
 
-def parser() -> Options:
-    command = new_parser(
+def parser() -> Parser:
+    command = Parser(
         "outcomes",
-        "Run a compute or fragment shader with every choice that its rules allow, on one set of buffer contents (zeros "
-        "where --set gives none). With maximal reconvergence: how a "
-        "switch groups lanes, whether lanes meet at a label that is reached by fallthrough, what OpKill does, which "
-        "tangle goes first. Without it: whether lanes are together wherever SPIR-V does not promise it. The first line "
-        "says whether there may be other results, and why.",
-    )
+        "Run a compute or fragment shader once for every choice that the rules leave to an implementation, and print "
+        "the different results. The first line says whether there may be more results, and why.",
+        "FILE",
+        ("--set", "--spec", "--entry", "--groups", "--subgroup-size", "--rules", "--limit", "--packing",
+         "--full-subgroups", "--primitive", "--hex", "--json"),
+        (
+            "reknit outcomes blur.spv --set kind=0,0,1,2 --subgroup-size 4",
+            "reknit outcomes blur.spv --rules base --json",
+        ),
+    )  # fmt: skip
     add_input(command)
     add_setting(command)
-    add_drawing(command)
-    add_base(command)
-    limit_help = f"most combinations to try (default {LIMIT})"
-    command.add_argument("--limit", type=int, default=LIMIT, metavar="N", help=limit_help)
-    command.add_argument(
+    choices = command.group(RULES)
+    add(choices, "--limit", default=LIMIT, note=" (default %(default)s)")
+    choices.add_argument(
         "--packing",
         choices=("index", "any"),
         default="index",
-        help="which invocations share a subgroup: in the order of LocalInvocationIndex (index, default), or every "
-        "packing that Vulkan allows, including subgroups that are not full (any); `run --subgroups` runs the packing "
-        "that an outcome names",
+        help="which invocations share a subgroup: those with consecutive LocalInvocationIndex (index, default), or "
+        "every packing that Vulkan allows, also into subgroups that are not full (any)",
     )
-    command.add_argument(
-        "--full-subgroups",
-        action="store_true",
-        help="the pipeline requires full subgroups (VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT); from "
-        "SPIR-V 1.6 on they are full in any case where the workgroup's X is a multiple of the subgroup size",
-    )
-    command.add_argument("--json", action="store_true", help="print JSON")
+    add(choices, "--full-subgroups")
+    add_drawing(command)
+    add_base(command)
+    add(command.group(OUTPUT), "--json")
     return command
 
 

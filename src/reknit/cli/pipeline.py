@@ -8,13 +8,15 @@ What the options show goes to standard error, so that the result can go to stand
 
 import os
 import sys
+from argparse import SUPPRESS, Action, ArgumentParser, Namespace
 from typing import TYPE_CHECKING, final
 
 from reknit.cli.dispatch_mode import add_dispatch, with_mode
 from reknit.cli.dispatching import add_report_dispatch, report_dispatch
 from reknit.cli.misuse import misuse
-from reknit.cli.options import Namespace, Options
+from reknit.cli.parser import Parser
 from reknit.cli.proving import add_question
+from reknit.cli.shared_options import PASSES, add
 from reknit.cli.terminal import remark
 from reknit.ir.module import Module
 from reknit.source.diagnostic import InputError
@@ -27,25 +29,24 @@ if TYPE_CHECKING:
 ALL_PASSES = ""
 
 
-def add_pipeline(parser: Options, default: str) -> None:
-    shown = default or "none"
-    parser.add_argument(
-        "-p",
-        "--passes",
-        default=default,
-        metavar="PASSES",
-        help=f'passes and pipelines, "a,b{{n=4}}" (default {shown}); --list-passes tells all',
-    )
-    parser.add_argument(
+def add_pipeline(parser: Parser, default: str) -> None:
+    passes = parser.group(PASSES)
+    add(passes, "--passes", default=default, note=f" (default {default or 'none'})")
+    passes.add_argument(
         "-O",
         dest="passes",
         action="store_const",
         const="optimize",
-        help="the passes of `optimize`: smaller and faster, with the tangles of the input",
+        help="run the passes of `optimize`: smaller and faster code; which invocations run together stays",
     )
-    what = "list passes with options, and pipelines"
-    parser.add_argument("--list-passes", action="prints", text=list_passes, help=what)
-    parser.add_argument(
+    passes.add_argument("--list-passes", action=_ListPasses, help="list all passes, their options, and the pipelines")
+    passes.add_argument("--verify-each", action="store_true", help="check the module and the contract after each pass")
+    watch = parser.group("watching the passes")
+    watch.add_argument(
+        "--explore", metavar="OUT.html", help="write a page that shows what each pass changed, as text and as graphs"
+    )
+    watch.add_argument("--print-changed", action="store_true", help="print what each pass changed, as a diff")
+    watch.add_argument(
         "--print-after",
         action="append",
         nargs="?",
@@ -53,25 +54,30 @@ def add_pipeline(parser: Options, default: str) -> None:
         metavar="PASS",
         help="print the module after PASS, or after every pass",
     )
-    parser.add_argument("--print-changed", action="store_true", help="print what each pass changed, as a difference")
-    parser.add_argument(
-        "--dump-dot", metavar="DIR", help="write every function's tree and graph after every pass, as DOT"
-    )
-    parser.add_argument(
-        "--explore", metavar="OUT.html", help="write a page with every pass: what it changed, as text and as graphs"
-    )
-    parser.add_argument("--time-passes", action="store_true", help="print how long each pass took")
-    parser.add_argument("--verify-each", action="store_true", help="check the module and contracts after each pass")
+    watch.add_argument("--time-passes", action="store_true", help="print how long each pass took")
+    add(watch, "--dump-dot")
     add_dispatch(parser)
     add_report_dispatch(parser)
-    parser.add_argument("--prove", action="store_true", help="prove each pass that changed something, as `prove` does")
-    parser.add_argument(
+    proof = parser.group("proving the passes")
+    proof.add_argument("--prove", action="store_true", help="prove each pass that changed something, as `prove` does")
+    proof.add_argument(
         "--prove=require",
         dest="prove_all",
         action="store_true",
-        help="the same, and fail where a pass is not proved for every input",
+        help="the same, and fail if a pass is not proved for every input",
     )
-    add_question(parser, "with --prove: ")
+    add_question(parser, "with --prove")
+
+
+class _ListPasses(Action):
+    """Prints the list and ends, as --help does."""
+
+    def __init__(self, option_strings: list[str], dest: str, help: str) -> None:
+        super().__init__(option_strings, SUPPRESS, nargs=0, default=SUPPRESS, help=help)
+
+    def __call__(self, parser: ArgumentParser, *_: object) -> None:
+        print(list_passes(), end="")
+        parser.exit()
 
 
 def check_passes(options: Namespace) -> None:

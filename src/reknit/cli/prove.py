@@ -4,13 +4,15 @@
         ->  proved for the domain (all were gone through) | sampled (it says which) | refuted (by which run)
 """
 
+from argparse import Namespace
+
 from reknit.cli.drawing import add_drawing, add_vertices, drawing_of_options, vertices_of_options
 from reknit.cli.input import add_reading, load
 from reknit.cli.misuse import misuse
-from reknit.cli.options import Namespace, Options
-from reknit.cli.parser import new_parser
+from reknit.cli.parser import Parser
 from reknit.cli.proving import add_question, question_of
 from reknit.cli.running import add_base
+from reknit.cli.shared_options import INPUT, OUTPUT, PROOF, add
 from reknit.cli.terminal import as_objects, print_json, remark, tell
 from reknit.files.formats import STANDARD
 from reknit.files.streams import as_text, read_bytes, write_bytes
@@ -23,24 +25,34 @@ LEEWAY = 4
 that."""
 
 
-def parser() -> Options:
-    command = new_parser(
+def parser() -> Parser:
+    command = Parser(
         "prove",
-        "Compare two versions of a compute, fragment or vertex shader: every result of AFTER must be one that BEFORE "
-        "allows, for the same inputs, at every subgroup size, for every choice that the rules (--rules) leave to the "
-        "implementation. After 10 s of processor time, or --max-seconds, the verdict is about what was compared by "
-        "then.",
-    )
-    command.add_argument("before", metavar="BEFORE", help="the version that says what is allowed; - is standard input")
-    command.add_argument("after", metavar="AFTER", help="the version that must keep to it")
+        "Check that AFTER is a correct replacement for BEFORE: every result of AFTER is one that BEFORE allows, for "
+        "the same inputs, subgroup sizes and choices of the implementation. Prints a counterexample and exits with 1 "
+        "if not. Stops after 10 s of processor time, or --max-seconds, and says what was compared by then.",
+        "BEFORE AFTER",
+        ("--set", "--domain", "--spec", "--entry", "--groups", "--subgroup-sizes", "--rules", "--inputs", "--runs",
+         "--max-seconds", "--certificate", "--with", "--json"),
+        (
+            "reknit prove blur.spv blur.opt.spv",
+            "reknit prove before.spv after.spv --domain kind=0..3 --subgroup-sizes 8,32",
+        ),
+    )  # fmt: skip
+    operands = command.group(INPUT)
+    operands.add_argument("before", metavar="BEFORE", help="shader that says what is allowed; - is standard input")
+    operands.add_argument("after", metavar="AFTER", help="shader that must keep to it")
     add_reading(command)
     add_question(command)
+    proof = command.group(PROOF)
+    proof.add_argument(
+        "--certificate", metavar="FILE", help="write the steps of the proof to FILE, for --with to check"
+    )
+    proof.add_argument("--with", dest="given", metavar="FILE", help="only check the proof that FILE holds")
     add_drawing(command)
     add_vertices(command)
     add_base(command)
-    command.add_argument("--certificate", metavar="FILE", help="write what corresponds, so that --with can check it")
-    command.add_argument("--with", dest="given", metavar="FILE", help="check this certificate, and nothing else")
-    command.add_argument("--json", action="store_true", help="print JSON")
+    add(command.group(OUTPUT), "--json")
     return command
 
 

@@ -4,9 +4,9 @@
                                       └ refuted ──▶ which pass, and the lanes that differ
 """
 
+from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from reknit.cli.options import Namespace
 from reknit.cli.pipeline import run_pipeline
 from reknit.cli.terminal import print_json, remark
 

@@ -3,51 +3,29 @@
     --subgroup-sizes 4,8,32,64   --set kind=0,0,1,2   --domain kind=0..3   --inputs 24   ->   Question
 """
 
+from argparse import Namespace
+
+from reknit.analysis.tangles.rules import ASKED, DECLARED
 from reknit.cli.misuse import misuse
-from reknit.cli.options import Namespace, Options
-from reknit.cli.running import add_rules
+from reknit.cli.parser import Parser
+from reknit.cli.shared_options import DATA, PROOF, RULES, add
 from reknit.proof.question import LIMIT, MAX_STEPS, SAMPLE, SUBGROUP_SIZES, Question
 from reknit.source.digits import integer, is_decimal
 
 LARGEST_DOMAIN = 1 << 16
 
 
-def add_question(parser: Options, when: str = "") -> None:
-    """`when` opens each help text: "with --prove: "."""
-    sizes = ",".join(map(str, SUBGROUP_SIZES))
-    parser.add_argument("--entry", metavar="NAME", help=f"{when}only this entry point (default: all)")
-    parser.add_argument(
-        "--subgroup-sizes",
-        metavar="N,N",
-        help=f"{when}subgroup sizes to prove it for (default {sizes}, and others for a few inputs)",
-    )
-    parser.add_argument(
-        "--groups",
-        metavar="X,Y,Z",
-        help=f"{when}workgroups to run (default 1,1,1, and more for a few inputs)",
-    )
-    parser.add_argument(
-        "--set", action="append", default=[], metavar="NAME=WORDS", help=f"{when}what a buffer starts with, as in `run`"
-    )
-    parser.add_argument(
-        "--domain",
-        action="append",
-        default=[],
-        metavar="NAME=A..B",
-        help=f"{when}the numbers that each element of a buffer may be: A..B or A,B,C",
-    )
-    parser.add_argument("--spec", action="append", default=[], metavar="ID=V", help=f"{when}a specialization constant")
-    add_rules(parser, when)
-    parser.add_argument(
-        "--inputs", type=int, default=SAMPLE, metavar="N", help=f"{when}inputs to sample (default {SAMPLE})"
-    )
-    parser.add_argument(
-        "--limit", type=int, default=LIMIT, metavar="N", help=f"{when}most policies an input (default {LIMIT})"
-    )
-    parser.add_argument("--runs", action="store_true", help=f"{when}only run; don't ask what holds for every input")
-    parser.add_argument(
-        "--max-steps", type=int, default=MAX_STEPS, metavar="N", help=f"{when}when a run has no end ({MAX_STEPS})"
-    )
+def add_question(parser: Parser, title: str = DATA) -> None:
+    """In the group `title` of the help."""
+    group = parser.group(title)
+    add(group, "--set", "--domain", "--spec", "--entry", "--groups")
+    add(group, "--subgroup-sizes", note=f" (default {','.join(map(str, SUBGROUP_SIZES))})")
+    add(group, "--max-steps", default=MAX_STEPS, note=" (default %(default)s)")
+    add(parser.group(title if title != DATA else RULES), "--rules", choices=ASKED, default=DECLARED)
+    effort = parser.group(title if title != DATA else PROOF)
+    add(effort, "--inputs", default=SAMPLE, note=" (default %(default)s)")
+    add(effort, "--limit", default=LIMIT, note=" (default %(default)s for each input)")
+    add(effort, "--runs")
 
 
 def question_of(options: Namespace) -> Question:

@@ -5,15 +5,17 @@
 
 import sys
 import time
+from argparse import Namespace
 
 from reknit.cli.input import add_input, load_input
+from reknit.cli.limiting import check_seconds
 from reknit.cli.misuse import misuse
-from reknit.cli.options import Namespace, Options
-from reknit.cli.parser import check_seconds, new_parser
+from reknit.cli.parser import Parser, number
 from reknit.cli.progress import duration
+from reknit.cli.shared_options import OUTPUT, add, add_out
 from reknit.cli.terminal import print_json, remark
 from reknit.cli.writing import write_reduced
-from reknit.files.formats import STANDARD, WRITTEN, write_format
+from reknit.files.formats import STANDARD, write_format
 from reknit.ir.module import Module
 from reknit.source.diagnostic import ERROR, InputError
 
@@ -21,33 +23,40 @@ SECONDS = 600
 INTERRUPTED = 130
 
 
-def parser() -> Options:
-    command = new_parser(
+def parser() -> Parser:
+    command = Parser(
         "reduce",
-        "Make a module small while a command still finds in it what it found at first. Functions, constructs, arms, "
-        "cases, instructions and operands are left out as long as the rest verifies.",
+        "Shrink a module while a command of yours still exits with 0 on it, for example a command that looks for the "
+        "bug of a driver.",
+        "FILE --if CMD -o OUT",
+        ("--if", "-o", "--to", "--from", "--valid", "--time-limit", "--each", "--quiet", "--json"),
+        (
+            "reknit reduce crash.spv --if './crashes.sh {}' -o small.spv",
+            "reknit reduce bad.spv --if '! spirv-val {}' -o small.spvasm",
+        ),
     )
     add_input(command)
-    command.add_argument(
+    search = command.group("search")
+    search.add_argument(
         "--if",
         dest="command",
         required=True,
         metavar="CMD",
-        help="a shell command, exit code 0 while the module is interesting; {} is the file, else it is the last word",
+        help="shell command that exits with 0 while the module is still interesting; it gets the module's file as {}, "
+        "or as its last argument",
     )
-    command.add_argument(
-        "-o", dest="out", metavar="OUT", required=True, help="where to write; CMD gets this format too"
+    search.add_argument(
+        "--valid", action="store_true", help="keep the module valid by spirv-val, if FILE is; spirv-val must be on PATH"
     )
-    command.add_argument(
-        "--to", dest="to_format", metavar="FORMAT", choices=WRITTEN, help=f"one of {', '.join(WRITTEN)}"
+    search.add_argument(
+        "--time-limit", type=number, default=SECONDS, metavar="S", help="stop after S seconds (default %(default)s)"
     )
-    command.add_argument("--valid", action="store_true", help="spirv-val must accept it too, where it accepts FILE")
-    command.add_argument("--time-limit", type=float, default=SECONDS, metavar="S", help=f"seconds (default {SECONDS})")
-    command.add_argument(
-        "--each", type=float, default=60.0, metavar="S", help="seconds for one run of CMD (default 60)"
+    search.add_argument(
+        "--each", type=number, default=60.0, metavar="S", help="stop a run of CMD after S seconds (default 60)"
     )
-    command.add_argument("--quiet", action="store_true", help="report no progress")
-    command.add_argument("--json", action="store_true", help="print what was done as JSON; not with -o -")
+    output = command.group(OUTPUT)
+    add_out(output, required=True)
+    add(output, "--quiet", "--json")
     return command
 
 

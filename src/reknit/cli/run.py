@@ -4,16 +4,17 @@
     FILE, --primitive or --scene              ->   a fragment shader: what it leaves in the framebuffer, too
 """
 
+from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from reknit.analysis.tangles.rules import DECLARED
 from reknit.cli.drawing import add_drawing, add_vertices, frame_of, size_of
 from reknit.cli.input import add_input, load_to_run
 from reknit.cli.misuse import misuse
-from reknit.cli.on_device import add_on, target_of_options
-from reknit.cli.options import Namespace, Options
-from reknit.cli.parser import new_parser
+from reknit.cli.on_device import WHERE, add_on, target_of_options
+from reknit.cli.parser import Parser
 from reknit.cli.running import Setting, add_base, add_policy, add_setting
+from reknit.cli.shared_options import OUTPUT, add
 from reknit.cli.terminal import as_objects, complain, print_json, tell
 from reknit.files.formats import is_script
 from reknit.files.streams import lines_of
@@ -33,29 +34,34 @@ SIMULATED = (
 """Options that mean nothing to a device."""
 
 
-def parser() -> Options:
-    command = new_parser("run", "Run a compute or fragment shader, by the rules of maximal reconvergence.")
+def parser() -> Parser:
+    command = Parser(
+        "run",
+        "Run a compute, fragment or vertex shader, in the simulator or on a Vulkan device, and print what it writes to "
+        "its buffers. `reknit run x.amber` runs an Amber script and checks its expectations.",
+        "FILE",
+        (
+            "--set", "--spec", "--entry", "--groups", "--subgroup-size", "--primitive", "--vertices", "--on", "--rules",
+            "--watch", "--trace", "--hex", "--json",
+        ),
+        (
+            "reknit run blur.spv --set kind=0,0,1,2 --subgroup-size 4",
+            "reknit run blur.slang --set image=@pixels.bin --groups 8,8 --on vulkan",
+        ),
+    )  # fmt: skip
     add_input(command)
     add_setting(command)
     add_drawing(command)
     add_vertices(command)
     add_policy(command)
-    add_base(command)
     add_on(command)
-    command.add_argument(
-        "--watch",
-        action="store_true",
-        help="tell too of data races, and of reads of what nothing has written (several times slower)",
-    )
-    command.add_argument("--trace", action="store_true", help="show too which lanes run each block together")
-    command.add_argument(
-        "--engine",
-        choices=ENGINES,
-        default=AUTO,
-        help="what runs it: interpreter; jit: native code, through llvmlite (where it can't, the interpreter, and a "
-        "note says why); auto (default): jit from 2,000 invocations on, where llvmlite is installed",
-    )
-    command.add_argument("--json", action="store_true", help="print JSON")
+    where = command.group(WHERE)
+    add(where, "--engine", choices=ENGINES, default=AUTO)
+    add(where, "--watch")
+    output = command.group(OUTPUT)
+    output.add_argument("--trace", action="store_true", help="also print which lanes run each block together")
+    add_base(command)
+    add(output, "--json")
     return command
 
 

@@ -4,12 +4,14 @@
     --set tex=8x4:rgba8:@texels.bin   --set s=linear:repeat         (images and samplers: `setting_images`)
 """
 
+from argparse import Namespace
 from typing import TYPE_CHECKING, Any, final
 
 from reknit.analysis.tangles.rules import ASKED, DECLARED
 from reknit.cli.drawing import drawing_of_options, vertices_of_options
 from reknit.cli.misuse import misuse
-from reknit.cli.options import Namespace, Options
+from reknit.cli.parser import Parser
+from reknit.cli.shared_options import DATA, OUTPUT, RULES, add
 from reknit.files.streams import read_bytes
 from reknit.source.diagnostic import InputError
 from reknit.source.digits import integer, is_decimal, is_signed_decimal
@@ -116,106 +118,83 @@ class Setting:
             )
 
 
-def add_setting(parser: Options, max_steps: int = MAX_STEPS) -> None:
+def add_setting(parser: Parser, max_steps: int = MAX_STEPS) -> None:
     """The options that a Setting is made of, other than the policy. A run is given up after `max_steps` unless said
     otherwise."""
-    parser.add_argument("--entry", metavar="NAME", help="the entry point, where the module has several")
-    parser.add_argument("--subgroup-size", type=int, metavar="N", help="1, 2, 4 ... 128 (default 32)")
-    parser.add_argument("--groups", default="1,1,1", metavar="X,Y,Z", help="workgroups to run (default 1,1,1)")
-    parser.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="NAME=WORDS",
-        help="what a buffer starts with: NAME=1,2,3 (32-bit words; 1.5 is a float's), NAME=@file (its bytes) or "
-        "NAME=zeros:64; an image as NAME=8x4:rgba8:zeros, :@file or :1,0,0,1; a sampler as NAME=linear:repeat; NAME is "
-        "the variable's, its block's, or set.binding; others are zeros",
-    )
-    parser.add_argument("--spec", action="append", default=[], metavar="ID=V", help="a specialization constant's value")
+    data = parser.group(DATA)
+    add(data, "--set", "--spec", "--entry")
+    add(data, "--groups", default="1,1,1")
+    add(data, "--subgroup-size")
+    add(data, "--max-steps", default=max_steps, note=" (default %(default)s)")
     add_rules(parser)
-    parser.add_argument(
-        "--max-steps", type=int, default=max_steps, metavar="N", help=f"when a run is given up (default {max_steps})"
-    )
 
 
-def add_rules(parser: Options, when: str = "") -> None:
+def add_rules(parser: Parser) -> None:
     """By which promises it is judged which invocations are together."""
-    parser.add_argument(
-        "--rules",
-        choices=ASKED,
-        default=DECLARED,
-        help=f"{when}what promises which invocations run together: the execution modes of the entry point (declared, "
-        "default), SPIR-V alone (base), SubgroupUniformControlFlowKHR (sucf) or MaximallyReconvergesKHR (maximal)",
-    )
+    add(parser.group(RULES), "--rules", choices=ASKED, default=DECLARED)
 
 
-def add_base(parser: Options) -> None:
+def add_base(parser: Parser) -> None:
     """How integers are printed."""
-    parser.add_argument("--hex", action="store_const", const=16, default=10, dest="base", help="print integers' bits")
+    add(parser.group(OUTPUT), "--hex")
 
 
-def add_policy(parser: Options) -> None:
+def add_policy(parser: Parser) -> None:
     """How one run uses the freedoms that the rules leave."""
-    parser.add_argument(
+    group = parser.group(RULES)
+
+    def choice(name: str, default: str | None, help: str) -> None:
+        group.add_argument(name, default=default, metavar="HOW", help=help)
+
+    choice(
         "--partition",
-        default="label",
-        metavar="HOW",
-        help="tangles of a switch: one a label (default), one a value (value), or between (random:SEED)",
+        "label",
+        "which lanes at a switch form a tangle: those of a label (label, default), those of a value (value), or "
+        "something in between (random:SEED)",
     )
-    parser.add_argument(
+    choice(
         "--fallthrough",
-        default="source",
-        metavar="HOW",
-        help="lanes meet at labels that are reached by fallthrough: as the source has it (source, default: always for "
-        "Slang and HLSL, else never), never, always, random:SEED",
+        "source",
+        "whether lanes join at a label that is reached by fallthrough: as the source language says (source, default: "
+        "always in Slang and HLSL, otherwise never), never, always or random:SEED",
     )
-    parser.add_argument(
-        "--schedule", default="lifo", metavar="HOW", help="which tangle runs next: lifo (default), fifo, random:SEED"
+    choice("--schedule", "lifo", "which tangle runs next: the newest (lifo, default), the oldest (fifo) or random:SEED")
+    choice("--kill", "terminate", "what OpKill does: terminate (default) or demote")
+    choice(
+        "--lanes",
+        "lockstep",
+        "how the lanes of a tangle advance: together (lockstep, default), or each by itself between tangled operations "
+        "(random:SEED)",
     )
-    parser.add_argument(
-        "--kill", default="terminate", metavar="HOW", help="what OpKill does: terminate (default), demote"
+    choice(
+        "--quads",
+        "stay",
+        "what happens to a quad that has only helper invocations: stay (default), end or random:SEED",
     )
-    parser.add_argument(
-        "--lanes", default="lockstep", metavar="HOW", help="of a tangle: in step (lockstep, default), or random:SEED"
-    )
-    parser.add_argument(
-        "--quads", default="stay", metavar="HOW", help="of helpers only: stay (default), end at once (end), random:SEED"
-    )
-    parser.add_argument(
+    choice(
         "--helpers",
-        default="active",
-        metavar="HOW",
-        help="helper invocations in group operations for which they may be considered inactive: active (default), "
-        "inactive, or random:SEED",
+        "active",
+        "whether helper invocations take part in group operations, where either is allowed: active (default), "
+        "inactive or random:SEED",
     )
-    parser.add_argument(
+    choice(
         "--derivatives",
-        default="fine",
-        metavar="HOW",
-        help="those that may be either are fine (default), coarse, or random:SEED",
+        "fine",
+        "precision of derivatives, where either is allowed: fine (default), coarse or random:SEED",
     )
-    parser.add_argument(
+    choice(
         "--subgroups",
-        default=None,
-        metavar="HOW",
-        help="which invocations share a subgroup, by LocalInvocationIndex in the order of their ids in it: "
-        "'{0 1 2} {3-5}'; _ is an id that no invocation has, | is between workgroups (default: full subgroups in the "
-        "order of LocalInvocationIndex)",
+        None,
+        "which invocations share a subgroup, by LocalInvocationIndex: '{0 1 2} {3-5}'; _ is an id without an "
+        "invocation, | separates workgroups (default: full subgroups, in the order of LocalInvocationIndex)",
     )
-    parser.add_argument(
+    choice(
         "--grouping",
-        default="maximal",
-        metavar="HOW",
-        help="lanes where the rules, base or sucf, leave open which run an operation together: as with maximal "
-        "reconvergence (maximal, default), never more than must (never), all that may (always), or random:SEED",
+        "maximal",
+        "with --rules base or sucf, which lanes run an operation together: those that would with maximal reconvergence "
+        "(maximal, default), no more than must (never), all that may (always) or random:SEED",
     )
-    parser.add_argument(
-        "--assume",
-        default="outside",
-        metavar="HOW",
-        help="in a function without structure, what the input doesn't place stands behind a loop (outside, default) or "
-        "in it (inside); graph: lanes that part never meet again",
-    )
+    add(group, "--assume", default="outside", metavar="HOW", note="; graph: lanes that diverged never meet again")
 
 
 def policy_of(options: Namespace) -> "Policy":

@@ -5,11 +5,12 @@
 What the script says itself, such as buffers and workgroups, has no options.
 """
 
+from argparse import Namespace
 from typing import TYPE_CHECKING, Final
 
 from reknit.cli.misuse import misuse
 from reknit.cli.on_device import target_of_options
-from reknit.cli.options import Namespace, Options
+from reknit.cli.parser import Parser
 from reknit.cli.running import Setting
 from reknit.cli.terminal import as_objects, complain, print_json, tell
 from reknit.source.diagnostic import InputError
@@ -21,7 +22,7 @@ SAID_BY_SCRIPT: Final = ("entry", "groups", "set", "spec", "from_format", "trace
 """Options that a script has no use for: it says these itself, or shows nothing of them."""
 
 
-def run_script(options: Namespace, parser: Options) -> int:
+def run_script(options: Namespace, parser: Parser) -> int:
     """Raises Misuse, InputError."""
     from reknit.checks.scripts import Runner, Surroundings
     from reknit.front.amber.load import load_script

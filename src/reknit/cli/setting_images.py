@@ -9,19 +9,19 @@
     s=linear:compare=less:bias=1     what references are compared by; bias, least and most of levels of detail
 """
 
+import re
 from typing import Any, Final
 
 from reknit.cli.misuse import misuse
 from reknit.files.streams import read_bytes
 from reknit.sim.images import ADDRESSES, FILTERS, Image, Sampler
 from reknit.source.digits import integer, is_signed_decimal, saturated
-from reknit.source.pattern import pattern
 
-SIZE: Final = pattern(r"[0-9]{1,9}(x[0-9]{1,9}){0,3}")
-DIMENSION: Final = pattern(r"(1d|2d|3d|cube|buffer)(-?array)?")
-LEVELS: Final = pattern("levels=[0-9]{1,2}")
-SAMPLES: Final = pattern("samples=[0-9]{1,2}")
-FORMAT: Final = pattern(r"[rgba]+[0-9]+[0-9a-z_]*")
+SIZE: Final = re.compile(r"[0-9]{1,9}(x[0-9]{1,9}){0,3}")
+DIMENSION: Final = re.compile(r"(1d|2d|3d|cube|buffer)(-?array)?")
+LEVELS: Final = re.compile("levels=[0-9]{1,2}")
+SAMPLES: Final = re.compile("samples=[0-9]{1,2}")
+FORMAT: Final = re.compile(r"[rgba]+[0-9]+[0-9a-z_]*")
 SETTINGS: Final = ("compare", "bias", "least", "most")
 SAMPLING: Final = (*FILTERS, *ADDRESSES, "linear-levels")
 

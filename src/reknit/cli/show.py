@@ -9,12 +9,13 @@ FILE -> tree as text | -o x.svg tree as a picture | --cfg -o x.svg graph as a pi
 """
 
 import sys
+from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from reknit.cli.input import add_entry, add_input, load, load_input, refuse_entry
 from reknit.cli.misuse import misuse
-from reknit.cli.options import Namespace, Options
-from reknit.cli.parser import new_parser
+from reknit.cli.parser import Parser
+from reknit.cli.shared_options import OUTPUT, add
 from reknit.cli.terminal import can_show, complain, wants_colour
 from reknit.cli.writing import judge_text
 from reknit.files.formats import STANDARD, ending
@@ -32,33 +33,43 @@ KINDS = ("svg", "html", "dot", "txt", "rk")
 DRAWN = ("svg", "html")
 
 
-def parser() -> Options:
-    command = new_parser("show", "Show the control-flow tree of each function: which constructs and jumps there are.")
+def parser() -> Parser:
+    command = Parser(
+        "show",
+        "Show the control flow of each function, as a tree of constructs or as a graph of blocks: on the terminal, or "
+        "as a picture or page.",
+        "FILE",
+        ("--tree", "--cfg", "--uniformity", "--diff", "--report-dispatch", "--function", "-o", "--to", "--from"),
+        ("reknit show blur.spv", "reknit show blur.spv --cfg -o blur.svg"),
+    )
     add_input(command)
     add_entry(command)
-    what = command.add_mutually_exclusive_group()
-    what.add_argument("--tree", action="store_true", help="the tree (default, except for .dot)")
-    what.add_argument("--cfg", action="store_true", help="the graph: blocks and where control goes")
+    shown = command.group("what is shown")
+    what = shown.add_mutually_exclusive_group()
+    what.add_argument("--tree", action="store_true", help="the tree of constructs (default, except for .dot)")
+    what.add_argument("--cfg", action="store_true", help="the graph of blocks")
     what.add_argument(
         "--uniformity",
         metavar="SCOPE",
         nargs="?",
         const="subgroup",
         type=_scope,
-        help="the text, with what is uniform in a workgroup, subgroup (default), quad or cluster(k)",
+        help="the text of the module, with the values that are uniform in SCOPE: workgroup, subgroup (default), quad "
+        "or cluster(N)",
     )
-    command.add_argument(
-        "--diff", metavar="AFTER", help="FILE and AFTER side by side: text, .html, or .svg of the trees"
+    shown.add_argument("--fake", action="store_true", help="the graph with the edges that post-dominance adds")
+    shown.add_argument("--diff", metavar="AFTER", help="FILE and AFTER side by side, as text, .html or .svg")
+    add(shown, "--report-dispatch", action="store_true")
+    shown.add_argument("--function", metavar="NAME", help="only this function: its name, or its id, such as %%12")
+    output = command.group(OUTPUT)
+    output.add_argument(
+        "-o",
+        dest="out",
+        metavar="OUT",
+        default=STANDARD,
+        help=f"file to write: {', '.join('.' + kind for kind in KINDS)}; - is standard output",
     )
-    command.add_argument(
-        "--report-dispatch",
-        action="store_true",
-        help="mark each call through an interface: the types that can come, why, and what it costs",
-    )
-    command.add_argument("--fake", action="store_true", help="the graph with the edges that post-dominance invents")
-    command.add_argument("-o", dest="out", metavar="OUT", default=STANDARD, help=" ".join("." + kind for kind in KINDS))
-    command.add_argument("--to", dest="to_format", metavar="FORMAT", choices=KINDS, help=f"one of {', '.join(KINDS)}")
-    command.add_argument("--function", metavar="NAME", help="only this one: its name, or its id as %%12")
+    add(output, "--to", choices=KINDS)
     return command
 
 

@@ -9,16 +9,17 @@
 
 import os
 import sys
+from argparse import Namespace
 from typing import TYPE_CHECKING, final
 
 from reknit.cli.input import add_input, load_input
 from reknit.cli.misuse import misuse
-from reknit.cli.options import Namespace, Options
-from reknit.cli.parser import new_parser
+from reknit.cli.parser import Parser
 from reknit.cli.pipeline import file_name, run_pipeline
+from reknit.cli.shared_options import OUTPUT, add, add_out
 from reknit.cli.terminal import complain, tell
 from reknit.cli.writing import add_check, write_output
-from reknit.files.formats import STANDARD, WRITTEN, write_format
+from reknit.files.formats import STANDARD, write_format
 from reknit.ir.function import Function
 from reknit.ir.module import Module
 from reknit.passes.pipelines import ASSUME, NESTING, structurizing
@@ -29,34 +30,24 @@ if TYPE_CHECKING:
     from reknit.passes.structurize.summary import Summary
 
 
-def parser() -> Options:
-    command = new_parser("structurize", "Give every function without structure a control-flow tree.")
+def parser() -> Parser:
+    command = Parser(
+        "structurize",
+        "Give structured control flow to every function that has none, and write the result.",
+        "FILE -o OUT",
+        ("-o", "--to", "--from", "--assume", "--nesting", "--report", "--dump-dot", "--quiet"),
+        ("reknit structurize kernel.ll -o kernel.spv", "reknit structurize graph.cfg -o graph.rk --report"),
+    )
     add_input(command)
-    command.add_argument(
-        "-o", dest="out", metavar="OUT", required=True, help=".spv, .spvasm or .rk; - is standard output"
-    )
-    command.add_argument(
-        "--to", dest="to_format", metavar="FORMAT", choices=WRITTEN, help=f"one of {', '.join(WRITTEN)}"
-    )
-    command.add_argument(
-        "--assume",
-        choices=ASSUME,
-        default=ASSUME[0],
-        help="where code on a loop's exits stands if the input doesn't say: behind the loop (default), or in it",
-    )
-    command.add_argument(
-        "--nesting",
-        type=int,
-        default=NESTING,
-        metavar="N",
-        help=f"constructs that may stand one in the other before levels are made instead (default {NESTING})",
-    )
-    command.add_argument(
-        "--dump-dot", metavar="DIR", help="write every function's tree and graph after every step, as DOT"
-    )
-    command.add_argument("--report", action="store_true", help="tell what it took: blocks, constructs, flags")
-    command.add_argument("--quiet", action="store_true", help="don't tell what isn't determined by the input")
+    how = command.group("how")
+    add(how, "--assume", choices=ASSUME, default=ASSUME[0])
+    add(how, "--nesting", default=NESTING, note=" (default %(default)s)")
+    output = command.group(OUTPUT)
+    add_out(output, required=True)
+    output.add_argument("--report", action="store_true", help="print what was added: blocks, constructs, flags")
+    add(output, "--dump-dot")
     add_check(command)
+    add(output, "--quiet")
     command.set_defaults(print_after=None, print_changed=False, time_passes=False, verify_each=False)
     command.set_defaults(prove=False, prove_all=False, report_dispatch=None)
     return command

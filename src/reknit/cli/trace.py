@@ -6,14 +6,15 @@
 """
 
 import sys
+from argparse import Namespace
 from typing import TYPE_CHECKING, Final
 
 from reknit.cli.drawing import add_drawing
 from reknit.cli.input import add_input, load_to_run
 from reknit.cli.misuse import misuse
-from reknit.cli.options import Namespace, Options
-from reknit.cli.parser import new_parser
+from reknit.cli.parser import Parser
 from reknit.cli.running import Setting, add_policy, add_setting
+from reknit.cli.shared_options import OUTPUT, add
 from reknit.cli.terminal import complain, tell, wants_colour
 from reknit.files.formats import STANDARD, ending
 from reknit.files.streams import lines_of
@@ -32,32 +33,49 @@ MOST_TABS: Final = 16
 KINDS: Final = ("txt", "json", "html")
 
 
-def parser() -> Options:
-    command = new_parser("trace", "Run a shader and show, event by event, which lanes run each block together.")
+def parser() -> Parser:
+    command = Parser(
+        "trace",
+        "Run a shader and show, event by event, which lanes run each block together: as text, or as a page to step "
+        "through.",
+        "FILE",
+        ("--set", "--entry", "--groups", "--subgroup-size", "--rules", "--watch", "--step", "--outcomes", "--all",
+         "-o", "--values"),
+        (
+            "reknit trace blur.spv --set kind=0,0,1,2 --subgroup-size 4",
+            "reknit trace blur.spv --set kind=0,0,1,2 -o blur.html --outcomes",
+        ),
+    )  # fmt: skip
     add_input(command)
     add_setting(command, TRACED_STEPS)
     add_drawing(command)
     add_policy(command)
-    command.add_argument("--all", action="store_true", help="text: show too where tangles split, wait and join")
-    command.add_argument("-o", dest="out", metavar="OUT", default=STANDARD, help=".html (the viewer), .json or .txt")
-    command.add_argument("--to", dest="to_format", metavar="FORMAT", choices=KINDS, help=f"one of {', '.join(KINDS)}")
-    command.add_argument("--json", action="store_true", help="as --to json")
-    command.add_argument(
+    shown = command.group("what is shown")
+    add(shown, "--watch")
+    shown.add_argument("--step", action="store_true", help="step through the run on the terminal; ? lists the commands")
+    shown.add_argument(
+        "--outcomes",
+        action="store_true",
+        help=f"in .html and .json: a run for each result that the rules allow, at most {MOST_TABS}",
+    )
+    shown.add_argument("--all", action="store_true", help="in text: also where tangles split, wait and join")
+    shown.add_argument(
         "--values",
         choices=("named", "all", "none"),
         default="named",
-        help="viewer and JSON: values of variables, tangled operations and results with a name (named, default), of "
-        "all results (all), or none",
+        help="in .html and .json: values of variables, tangled operations and named results (named, default), of all "
+        "results (all), or none",
     )
-    command.add_argument(
-        "--watch", action="store_true", help="accesses whose order nothing fixes, with the steps of both; data races"
+    output = command.group(OUTPUT)
+    output.add_argument(
+        "-o",
+        dest="out",
+        metavar="OUT",
+        default=STANDARD,
+        help="file to write: .html (a page to step through), .json or .txt; - is standard output",
     )
-    command.add_argument("--step", action="store_true", help="step through it on the terminal; ? shows the commands")
-    command.add_argument(
-        "--outcomes",
-        action="store_true",
-        help=f"viewer and JSON: a run for each result that the rules allow, at most {MOST_TABS}",
-    )
+    add(output, "--to", choices=KINDS)
+    add(output, "--json")
     return command
 
 

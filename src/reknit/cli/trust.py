@@ -6,33 +6,41 @@
 """
 
 import os
-from typing import Any, Final
+from argparse import Namespace
+from typing import Any
 
-from reknit.cli.commands import COMMANDS, command
+from reknit.cli.commands import COMMANDS
 from reknit.cli.configured import code_of, given_by
-from reknit.cli.options import Namespace, Options
-from reknit.cli.parser import new_parser
+from reknit.cli.parser import Parser, parser_of
+from reknit.cli.shared_options import INPUT, OUTPUT, add
 from reknit.cli.terminal import print_json, tell
 from reknit.files.config import find_config
 from reknit.files.trust import allow, allowed, forget
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.place import Place
 
-ABOUT: Final = (
-    "Allow the configuration of a folder to name passes by file, libraries, programs, and places outside of its "
-    "folder. It is allowed as it is now: if the file changes, it has to be allowed again."
-)
 
-
-def parser() -> Options:
-    options = new_parser("trust", ABOUT)
-    about = "with the configuration, or below it (default: .)"
-    options.add_argument("folder", nargs="?", default=".", metavar="FOLDER", help=about)
-    which = options.add_mutually_exclusive_group()
-    which.add_argument("--list", action="store_true", help="what was allowed, and what has changed since")
-    which.add_argument("--remove", action="store_true", help="no longer allow the folder's configuration")
-    options.add_argument("--json", action="store_true", help="print JSON")
-    return options
+def parser() -> Parser:
+    command = Parser(
+        "trust",
+        "Allow the configuration file of a folder to name passes in files, libraries, programs, and places outside of "
+        "its folder. It is allowed as it is now: when the file changes, it must be allowed again.",
+        "[FOLDER]",
+        ("--list", "--remove", "--json"),
+        ("reknit trust shaders", "reknit trust --list"),
+    )
+    command.group(INPUT).add_argument(
+        "folder",
+        nargs="?",
+        default=".",
+        metavar="FOLDER",
+        help="folder with the configuration file, or below it (default %(default)s)",
+    )
+    which = command.group("other actions").add_mutually_exclusive_group()
+    which.add_argument("--list", action="store_true", help="list what is allowed, and what has changed since")
+    which.add_argument("--remove", action="store_true", help="stop allowing the folder's configuration file")
+    add(command.group(OUTPUT), "--json")
+    return command
 
 
 def main(options: Namespace) -> int:
@@ -103,7 +111,7 @@ def _code_in(path: str) -> dict[str, list[str]]:
     named: dict[str, list[str]] = {}
     shared: dict[str, Any] = {}
     for name in COMMANDS:
-        given = given_by(command(name).parser(), name, path)
+        given = given_by(parser_of(name), name, path)
         for key, texts in code_of(path, given).items():
             if shared.get(key) != texts:
                 named[f"{name}.{key}"] = texts

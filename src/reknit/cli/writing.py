@@ -8,10 +8,12 @@ else                                            the pipeline once more, judged a
                                                 the one, exit code 2 and a crash report
 """
 
+from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from reknit.cli.input import is_foreign, load_again
-from reknit.cli.options import Namespace, Options
+from reknit.cli.parser import Parser
+from reknit.cli.shared_options import OUTPUT, add
 from reknit.cli.terminal import complain
 from reknit.files.formats import TEXT
 from reknit.ir.module import Module
@@ -20,10 +22,8 @@ if TYPE_CHECKING:
     from reknit.files.judging import Judgement
 
 
-def add_check(parser: Options) -> None:
-    parser.add_argument(
-        "--no-check", action="store_true", help="write OUT also where it breaks rules of SPIR-V's control flow"
-    )
+def add_check(parser: Parser) -> None:
+    add(parser.group(OUTPUT), "--no-check")
 
 
 def write_output(module: Module, options: Namespace, format: str) -> None:

@@ -12,10 +12,10 @@ By name alone: `slangc` and `dxc`, Slang or HLSL through that program.
 """
 
 import os
+import re
 from typing import Final
 
 from reknit.source.diagnostic import Diagnostic, InputError, Note
-from reknit.source.pattern import pattern
 from reknit.source.place import Place
 
 BINARY: Final = "spv"
@@ -71,8 +71,8 @@ MAGIC: Final = (b"\x03\x02\x23\x07", b"\x07\x23\x02\x03")
 
 _DXIL_MAGIC: Final = b"DXBC"
 _BITCODE_MAGIC: Final = (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")
-_LLVM_LINE: Final = pattern(r"(?m)^(?:; ModuleID = |target (?:datalayout|triple) = |define [^\n]*@[^\n]*\{)")
-_ASSEMBLY_LINE: Final = pattern(r"(?m)^[ \t]*(?:%[^\s=]+[ \t]*=[ \t]*)?Op[A-Z]\w*")
+_LLVM_LINE: Final = re.compile(r"(?m)^(?:; ModuleID = |target (?:datalayout|triple) = |define [^\n]*@[^\n]*\{)")
+_ASSEMBLY_LINE: Final = re.compile(r"(?m)^[ \t]*(?:%[^\s=]+[ \t]*=[ \t]*)?Op[A-Z]\w*")
 
 
 SCRIPTS: Final = ("amber", "vkscript")

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Final, final
 
 from reknit.ir.source_places import Places
 from reknit.source.diagnostic import Diagnostic, InputError, Note
-from reknit.source.pattern import pattern
 from reknit.source.place import Place
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 MOST_FAULTS: Final = 20
 RETURNS: Final = "ret"
 ARROW: Final = "->"
-_NAME = pattern(r"[A-Za-z_.$][\w.$-]*|\d+")
+_NAME = re.compile(r"[A-Za-z_.$][\w.$-]*|\d+")
 
 
 @final

@@ -18,7 +18,6 @@ import re
 from typing import Final, final
 
 from reknit.source.digits import saturated
-from reknit.source.pattern import pattern
 from reknit.source.reading import text_of_file
 
 FAULT: Final = "reknit_fault_"
@@ -26,11 +25,11 @@ DEEPEST: Final = 100
 LONGEST: Final = 16 << 20
 """Characters of a text with all that it includes: no shader is that long, and files that include two each double."""
 
-_DIRECTIVE: Final = pattern(r"^[ \t]*#[ \t]*(?P<word>\w+)[ \t]*(?P<rest>.*)$")
-_INCLUDED: Final = pattern(r'^(?:"(?P<near>[^"]+)"|<(?P<far>[^>]+)>)')
-_LINE: Final = pattern(r'^(?P<number>\d+)(?:[ \t]+(?:"(?P<file>[^"]*)"|\d+))?[ \t]*(?://.*)?$')
-_GUARD: Final = pattern(r"\A\s*#[ \t]*ifndef[ \t]+(\w+)[^\n]*\n\s*#[ \t]*define[ \t]+\1\b")
-_UNSAFE: Final = pattern(r'["\\\x00-\x1f]|[^\x00-\x7f]')
+_DIRECTIVE: Final = re.compile(r"^[ \t]*#[ \t]*(?P<word>\w+)[ \t]*(?P<rest>.*)$")
+_INCLUDED: Final = re.compile(r'^(?:"(?P<near>[^"]+)"|<(?P<far>[^>]+)>)')
+_LINE: Final = re.compile(r'^(?P<number>\d+)(?:[ \t]+(?:"(?P<file>[^"]*)"|\d+))?[ \t]*(?://.*)?$')
+_GUARD: Final = re.compile(r"\A\s*#[ \t]*ifndef[ \t]+(\w+)[^\n]*\n\s*#[ \t]*define[ \t]+\1\b")
+_UNSAFE: Final = re.compile(r'["\\\x00-\x1f]|[^\x00-\x7f]')
 _TOKENS: Final = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 
 

@@ -6,13 +6,13 @@ It overrules the file's name, and `--stage` overrules it. The first stands befor
 the same stage. Source: shaderc, glslc/README.asciidoc, "Shader stage specification".
 """
 
+import re
 from collections.abc import Callable
 from typing import Final, final
 
 from reknit.front.glsl_includes import without_comments
 from reknit.source.diagnostic import Diagnostic, InputError, Note
 from reknit.source.digits import saturated
-from reknit.source.pattern import pattern
 from reknit.source.place import Place
 
 STAGES: Final = {
@@ -22,10 +22,10 @@ STAGES: Final = {
 }  # fmt: skip
 """glslang's stage by what the directive calls it (libshaderc_util/src/shader_stage.cc)."""
 
-_DIRECTIVE: Final = pattern(r"^[ \t]*#[ \t]*(?P<word>\w*)(?P<rest>.*)$")
-_STAGE: Final = pattern(r"^[ \t]*shader_stage[ \t]*(?:\((?P<stage>[^)]*)\))?")
-_LINE: Final = pattern(r'^[ \t]*(?P<number>\d+)(?:[ \t]+"(?P<file>[^"]*)")?')
-_MENTION: Final = pattern(r"#[ \t]*pragma[ \t]+shader_stage\b")
+_DIRECTIVE: Final = re.compile(r"^[ \t]*#[ \t]*(?P<word>\w*)(?P<rest>.*)$")
+_STAGE: Final = re.compile(r"^[ \t]*shader_stage[ \t]*(?:\((?P<stage>[^)]*)\))?")
+_LINE: Final = re.compile(r'^[ \t]*(?P<number>\d+)(?:[ \t]+"(?P<file>[^"]*)")?')
+_MENTION: Final = re.compile(r"#[ \t]*pragma[ \t]+shader_stage\b")
 _OPENING: Final = ("if", "ifdef", "ifndef")
 
 

@@ -24,7 +24,6 @@ from reknit.source.diagnostic import Diagnostic, InputError, Note
 from reknit.source.digits import is_decimal, saturated
 from reknit.source.interrupt import look, seconds_left
 from reknit.source.memory import lifted
-from reknit.source.pattern import pattern
 from reknit.source.place import Place
 
 if TYPE_CHECKING:
@@ -58,8 +57,8 @@ STAGES_BY_NAME = {
 }  # fmt: skip
 """glslang's stage by the name that `--stage` takes."""
 
-_GLSLANG_FAULT = pattern(r"^ERROR: (?P<file>.+?):(?P<line>\d+): (?P<text>.*)$")
-_CLANG_FAULT = pattern(
+_GLSLANG_FAULT = re.compile(r"^ERROR: (?P<file>.+?):(?P<line>\d+): (?P<text>.*)$")
+_CLANG_FAULT = re.compile(
     r"^(?P<file>.+?)[:(](?P<line>\d+)(?:[:,](?P<column>\d+))?\)?: (?:fatal )?error(?: \d+)?: (?P<text>.*)$"
 )
 

@@ -12,10 +12,11 @@ leaves a verb (`source/boundary.py`), also where a limit is exceeded in it.
 
 import gc
 from _thread import allocate_lock
+from functools import wraps
+from typing import TYPE_CHECKING
 
 from reknit.source.interrupt import Exceeded
 
-TYPE_CHECKING = False  # this is imported with the package, whose start has no time for typing and functools
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import ParamSpec, TypeVar
@@ -88,6 +89,7 @@ def uncollected(verb: "Callable[_Taken, _Given]") -> "Callable[_Taken, _Given]":
 
 
 def _within(looks: "_Looks | _NoLooks", verb: "Callable[_Taken, _Given]") -> "Callable[_Taken, _Given]":
+    @wraps(verb)
     def calm(*arguments: "_Taken.args", **named: "_Taken.kwargs") -> "_Given":
         with looks:
             try:
@@ -107,7 +109,4 @@ def _within(looks: "_Looks | _NoLooks", verb: "Callable[_Taken, _Given]") -> "Ca
 
                 raise instead_of(error, arguments) from error
 
-    for name in ("__module__", "__name__", "__qualname__", "__doc__", "__annotations__"):
-        setattr(calm, name, getattr(verb, name))
-    calm.__dict__["__wrapped__"] = verb  # by which help and inspect show its signature
     return calm

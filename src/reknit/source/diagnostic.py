@@ -11,9 +11,9 @@
 Errors of the user are diagnostics, raised together as one `InputError`; errors of ours are `InternalError`.
 """
 
+import re
 from typing import TYPE_CHECKING, Any, Final, final
 
-from reknit.source.pattern import pattern
 from reknit.source.place import Place
 from reknit.source.visible import visible_line
 
@@ -28,7 +28,7 @@ LONGEST: Final = 2000
 """Signs of a message: it may quote a name or a list from the input, which may be megabytes."""
 _AT_THE_START: Final = 100
 _AT_THE_END: Final = 100
-_LONG_WORD: Final = pattern(r"[^\s]{300,}")
+_LONG_WORD: Final = re.compile(r"[^\s]{300,}")
 
 
 @final

@@ -9,8 +9,8 @@ call anything in it is to look.
 
 from _contextvars import ContextVar
 from time import monotonic, thread_time
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False  # this is imported with the package, whose start has no time for typing
 if TYPE_CHECKING:
     from collections.abc import Callable
 

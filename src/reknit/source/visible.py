@@ -6,14 +6,10 @@ Names, paths, quoted lines and what other programs say may hold escape sequences
 was shown, and marks of direction, which show text in another order than it is read in. Line ends and tabs stay.
 """
 
-from typing import TYPE_CHECKING, Final
+import re
+from typing import Final
 
-from reknit.source.pattern import pattern
-
-if TYPE_CHECKING:
-    import re
-
-STEERS: Final = pattern(
+STEERS: Final = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters (ECMA-48, C0 and C1) but tab and line feed
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # marks, embeddings, overrides and isolates (UAX #9, 2)
     "\u200b-\u200d\u2060-\u2064\ufeff"  # joiners and spaces without width

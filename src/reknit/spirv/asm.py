@@ -10,6 +10,7 @@ The version is that of `; Version: 1.x` in a comment on top, unless given. Every
 limit), each at the word that is wrong.
 """
 
+import re
 import sys
 from array import array
 from typing import Final, final
@@ -17,7 +18,6 @@ from typing import Final, final
 from reknit.ir.opcodes import ID, OpInfo, by_name
 from reknit.ir.version import unknown_version
 from reknit.source.diagnostic import Diagnostic, InputError
-from reknit.source.pattern import pattern
 from reknit.source.place import Place
 from reknit.spirv.asm_context import MOST_WORDS, Context, Fault
 from reknit.spirv.asm_operands import Encoder
@@ -27,7 +27,7 @@ from reknit.spirv.words import HEADER_WORDS, header
 
 MOST_FAULTS: Final = 50
 
-_VERSION = pattern(r"(?:[ \t\r\n]*;[^\n]*\n)*?[ \t]*; *Version: *([0-9]{1,3})\.([0-9]{1,3})[ \t\r]*(?:\n|\Z)")
+_VERSION = re.compile(r"(?:[ \t\r\n]*;[^\n]*\n)*?[ \t]*; *Version: *([0-9]{1,3})\.([0-9]{1,3})[ \t\r]*(?:\n|\Z)")
 _OP_UNKNOWN: Final = "OpUnknown"
 
 

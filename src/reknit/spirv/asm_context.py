@@ -3,21 +3,21 @@
 "%x" -> 7        7 -> type 3        3 -> 32-bit float        1 -> "GLSL.std.450"
 """
 
+import re
 from array import array
 from collections.abc import Iterable
 from typing import Final, final
 
 from reknit.ir.opcodes import OpInfo
 from reknit.ir.operands import string_to_words
-from reknit.source.pattern import pattern
 from reknit.spirv.numbers import SINGLE, float_bits, integer_bits, read_integer
 from reknit.spirv.scalars import Scalar, scalar_of
 from reknit.spirv.words import HEADER_WORDS
 
 MOST_WORDS: Final = 0xFFFF  # of one instruction
 
-_ID = pattern(r"%[A-Za-z0-9_]+\Z")
-_ESCAPED = pattern(r"(?s)\\(.)")
+_ID = re.compile(r"%[A-Za-z0-9_]+\Z")
+_ESCAPED = re.compile(r"(?s)\\(.)")
 
 
 class Fault(Exception):

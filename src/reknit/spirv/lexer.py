@@ -13,10 +13,9 @@ from collections.abc import Iterator
 from typing import final
 
 from reknit.source.meter import spend
-from reknit.source.pattern import pattern
 from reknit.source.place import Place
 
-_WORD = pattern(
+_WORD = re.compile(
     r"""(?: [ \t\r\n]++ | ;[^\n]* )*+          # between words
         ( (?: [^ \t\r\n;,()"\\\0]+
             | " (?: [^"\\]+ | \\. )*+ (?: " | \Z )

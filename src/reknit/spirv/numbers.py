@@ -6,12 +6,12 @@ integers       -1, 0x1f, 017          a hexadecimal number may fill a signed typ
 """
 
 import math
+import re
 import struct
 from fractions import Fraction
 from typing import Final, final
 
 from reknit.ir import enums
-from reknit.source.pattern import pattern
 
 
 @final
@@ -53,9 +53,9 @@ _OVERFLOW: Final = 2.0**128 - 2.0**103  # from here on rounding gives infinity
 MOST_DIGITS: Final = 4000
 """Of a number: Python refuses to convert more, and no type is that wide."""
 
-_INTEGER = pattern(r"(?a)[+-]?(?:0[xX][0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*)\Z")
-_DECIMAL = pattern(r"(?a)[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
-_HEX_FLOAT = pattern(r"(?a)([+-]?)0[xX]0*([0-9a-fA-F]*)(?:\.([0-9a-fA-F]*))?p([+-]?[0-9]+)\Z")
+_INTEGER = re.compile(r"(?a)[+-]?(?:0[xX][0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*)\Z")
+_DECIMAL = re.compile(r"(?a)[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
+_HEX_FLOAT = re.compile(r"(?a)([+-]?)0[xX]0*([0-9a-fA-F]*)(?:\.([0-9a-fA-F]*))?p([+-]?[0-9]+)\Z")
 
 
 def float_format(width: int, encoding: int) -> FloatFormat | None:

@@ -6,11 +6,11 @@
 Text from outside is quoted in it, so it is painted after what steers a terminal was made visible.
 """
 
+import re
 from typing import Final
 
 from reknit.ir.opcodes import by_name
 from reknit.ir.traits import TANGLED
-from reknit.source.pattern import pattern
 from reknit.source.render import RESET
 
 NAME: Final = "\x1b[36m"
@@ -23,7 +23,7 @@ PARTS: Final = ("\x1b[1;33m", "\x1b[1;35m", "\x1b[1;36m", "\x1b[1;32m", "\x1b[1;
 
 _WORDS: Final = ("func", "if", "else", "then", "loop", "body", "continuing", "switch", "case", "default", "scope")
 _LEAVING: Final = ("fallthrough", "break", "continue", "return", "kill", "terminate", "unreachable")
-_TOKEN: Final = pattern(r'[%@](?:"(?:[^"\\]|\\.)*"|[\w.$]+)(?:\'[0-9]+)?|\b[A-Za-z]\w*')
+_TOKEN: Final = re.compile(r'[%@](?:"(?:[^"\\]|\\.)*"|[\w.$]+)(?:\'[0-9]+)?|\b[A-Za-z]\w*')
 
 
 def painted_tree(text: str) -> str:

@@ -16,7 +16,6 @@ from reknit.ir.module import Module
 from reknit.ir.text.line import Writer
 from reknit.ir.text.tree import write_function
 from reknit.ir.value import Value
-from reknit.source.pattern import pattern
 from reknit.view.graph_svg import Drawing
 from reknit.view.program_document import graph_of, tree_rows
 from reknit.view.words import Words
@@ -29,7 +28,7 @@ FORMAT: Final = "reknit-passes"
 VERSION: Final = 1
 MOST_BLOCKS: Final = 2000  # of a function whose graph is drawn
 
-_MADE_UP: Final = pattern(r'"(?:\\.|[^"\\])*"|%_\d+\b|\bb\d+\b')
+_MADE_UP: Final = re.compile(r'"(?:\\.|[^"\\])*"|%_\d+\b|\bb\d+\b')
 """Strings, which stay, and names that the text makes up."""
 
 

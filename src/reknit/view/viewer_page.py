@@ -11,7 +11,6 @@ import re
 from importlib.resources import files
 from typing import Final
 
-from reknit.source.pattern import pattern
 from reknit.view.svg_text import escaped
 
 MODULES: Final = {
@@ -23,8 +22,8 @@ MODULES: Final = {
 }  # fmt: skip
 """By the format of a document: each module before those that import it. The last is the page's, with its .html."""
 
-_IMPORT: Final = pattern(r"^import .*?;\n", re.MULTILINE | re.DOTALL)
-_EXPORT: Final = pattern(r"^export (?=const |let |function |class )", re.MULTILINE)
+_IMPORT: Final = re.compile(r"^import .*?;\n", re.MULTILINE | re.DOTALL)
+_EXPORT: Final = re.compile(r"^export (?=const |let |function |class )", re.MULTILINE)
 
 
 def document_text(document: dict[str, object]) -> str:

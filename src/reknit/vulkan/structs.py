@@ -7,14 +7,13 @@ Source: Vulkan 1.4, vulkan_core.h.
 """
 
 import ctypes
+import re
 from ctypes import Structure, c_char, c_char_p, c_int32, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
 from typing import Any, ClassVar, Final, TypeVar
 
-from reknit.source.pattern import pattern
-
 Handle = c_uint64  # of an object that belongs to a device; instances, devices and queues are c_void_p
 
-POINTERS: Final = pattern("p+[A-Z]")
+POINTERS: Final = re.compile("p+[A-Z]")
 """The names of members that are pointers."""
 
 Kind = TypeVar("Kind", bound=Structure)

@@ -1,6 +1,5 @@
 """Options by a configuration: every command, what goes first, what is refused."""
 
-import argparse
 import json
 import shutil
 from pathlib import Path
@@ -9,9 +8,10 @@ import pytest
 from kit import ROOT
 
 from reknit.checks.lint.config import OPTIONS
-from reknit.cli.commands import COMMANDS, command
+from reknit.cli.commands import COMMANDS
 from reknit.cli.configured import keys_of
 from reknit.cli.main import main
+from reknit.cli.parser import parser_of
 from reknit.files.config import LINT, SHARED, TABLES
 
 SHADER = """RWStructuredBuffer<uint> result;
@@ -42,23 +42,23 @@ def test_the_tables_are_the_commands() -> None:
 
 
 def test_shared_keys_are_options_and_lint_names_its_own() -> None:
-    known = {key for name in COMMANDS for key in keys_of(command(name).parser())}
+    known = {key for name in COMMANDS for key in keys_of(parser_of(name))}
     assert set(SHARED) <= known
-    assert {*keys_of(command("lint").parser())} <= {*OPTIONS, *LINT}
-    assert {*OPTIONS} <= {*keys_of(command("lint").parser())}
+    assert {*keys_of(parser_of("lint"))} <= {*OPTIONS, *LINT}
+    assert {*OPTIONS} <= {*keys_of(parser_of("lint"))}
 
 
 def test_every_option_is_a_key_or_says_why_not() -> None:
     """Nothing that a command takes by a long name is beyond a configuration but what prints and ends."""
     for name in COMMANDS:
-        parser = command(name).parser()
+        parser = parser_of(name)
         keys = keys_of(parser)
-        for action in parser.full()._actions:
+        for action in parser.actions():
             longs = [word[2:] for word in action.option_strings if word.startswith("--")]
             kind = type(action).__name__
             if longs and longs[0] not in keys:
-                assert longs[0] in ("help", "config", "no-config", "root", "crash-files", "prove=require") or kind in (
-                    "_StoreConstAction", "_Prints",
+                assert longs[0] in ("config", "no-config", "root", "crash-files", "prove=require") or kind in (
+                    "_StoreConstAction", "_Help", "_ListPasses",
                 ), (name, longs)  # fmt: skip
 
 
@@ -158,8 +158,7 @@ def test_a_folder_that_is_gone(
 
 def test_a_parser_has_no_two_options_with_one_key() -> None:
     for name in COMMANDS:
-        parser: argparse.ArgumentParser = command(name).parser().full()
-        names = [word for action in parser._actions for word in action.option_strings]
+        names = [word for action in parser_of(name).actions() for word in action.option_strings]
         assert len(names) == len(set(names))
 
 

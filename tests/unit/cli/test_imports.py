@@ -1,7 +1,4 @@
-"""What each command imports: nothing of what the input at hand doesn't need, since importing is most of a short run.
-
-The folders of `reknit` are counted by their names, so that what a command newly needs is seen here.
-"""
+"""What each command imports: its own module and what its input needs, since importing is most of a short run."""
 
 import os
 import subprocess
@@ -10,19 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from reknit.cli.commands import COMMANDS
 from reknit.spirv.asm import assemble
 
 ROOT = Path(__file__).resolve().parents[3]
 SCRIPT = """
 import sys
-before = set(sys.modules)
 from reknit.cli.main import main
-if len(sys.argv) > 2:
-    sys.modules.pop("typing", None)  # Python's own start may have needed it
-    from reknit.cli.late_typing import import_typing_late
-    import_typing_late()
 main(sys.argv[1:])
-print(*sorted(set(sys.modules) - before), file=sys.stderr)
+print(*sorted(sys.modules), file=sys.stderr)
 """
 SHADER = """RWStructuredBuffer<int> result;
 [shader("compute")] [numthreads(4, 1, 1)] void main(uint t : SV_GroupIndex) { result[t] = int(t); }
@@ -39,67 +32,37 @@ OpExecutionMode %main LocalSize 1 1 1
 OpReturn
 OpFunctionEnd
 """
-START = {
-    "reknit", "reknit.cli", "reknit.cli.commands", "reknit.cli.main", "reknit.source", "reknit.source.collecting",
-    "reknit.source.interrupt",
-}  # fmt: skip
-"""What every command imports before it is known."""
 
-COLLECTIONS = {"collections", "itertools", "keyword", "operator", "reprlib"}
-"""What `collections.abc` brings."""
+HEAVY = {"numpy", "llvmlite", "z3", "pygls", "distributed", "asyncio", "sqlite3", "multiprocessing", "shtab"}
+"""Takes longer to import than these commands take."""
 
-READING = COLLECTIONS | {
-    "array", "contextlib", "functools", "importlib", "librt", "mypy_extensions", "types", "typing", "warnings",
-}  # fmt: skip
-"""Of the standard library and others what columns and the table of opcodes need, to which nothing is added without
-need: argparse, `re` and `enum` take longer than a shader. `typing` is `cli.late_typing`, which the test sees by what
-typing itself imports. What C has (`gc`, `_json`) isn't counted."""
-
-OF_LATER = {
-    "annotationlib", "ast", "copy", "dataclasses", "dis", "inspect", "io", "linecache", "opcode", "token", "tokenize",
-    "weakref",
-}  # fmt: skip
-"""What Python 3.14's mypy_extensions and importlib bring besides, for annotations."""
-
-# By command: the folders of which modules are imported, how many modules of reknit at most, which others, and what of
-# reknit is not imported. A module costs 0.2 ms.
-COMMANDS: dict[str, tuple[set[str], int, set[str], set[str]]] = {
-    "--version": ({"cli", "source"}, 8, COLLECTIONS | {"importlib", "warnings"}, set()),
-    "check": (
+# By line: the folders of which modules are imported, and what of reknit is not imported.
+LINES: dict[str, tuple[set[str], set[str]]] = {
+    "--version": ({"cli", "source"}, set()),
+    "-h": ({"cli", "source"}, set()),
+    "run -h": ({"cli", "source", "files", "front", "sim", "analysis"}, {"reknit.sim.machine", "reknit.ir.module"}),
+    "check a.spv": (
         {"cli", "source", "files", "front", "checks", "spirv", "ir"},
-        85,
-        READING,
         {"reknit.ir.instr", "reknit.spirv.read"},
     ),
-    "lint": (
+    "lint quiet.spv": (
         {"cli", "source", "files", "front", "checks", "spirv", "ir", "analysis"},
-        100,
-        READING,
         {"reknit.ir.module", "reknit.spirv.read", "reknit.analysis.manager"},
     ),
-    "show": (
+    "show a.spv": (
         {"cli", "source", "files", "front", "spirv", "ir", "view", "analysis"},
-        86,
-        READING | {"bisect", "math", "struct"},
         {"reknit.passes.manager"},
     ),
-    "explain": (
-        {"cli", "source", "view"},
-        21,
-        READING - {"array", "librt", "mypy_extensions"},
-        {"reknit.ir"},
-    ),
-    "compile": (
+    "explain RK0102": ({"cli", "source", "files", "view"}, {"reknit.ir"}),
+    "compile a.slang -o b.spv": (
         {"cli", "source", "files", "front", "spirv", "ir", "analysis", "passes", "proof"},
-        492,
-        READING | {"bisect", "copyreg", "encodings", "enum", "heapq", "math", "re", "struct"},
         {"reknit.checks", "reknit.proof.stepwise", "reknit.view", "reknit.sim"},
     ),
 }
 
 
 def imported(arguments: list[str], folder: Path) -> set[str]:
-    """The modules that a command imports beside those that Python itself has at its start."""
+    """The modules that a process has at the end of a command."""
     environment = {**os.environ, "PATH": "/nonexistent"}
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, *arguments], capture_output=True, text=True, cwd=folder, env=environment
@@ -108,34 +71,33 @@ def imported(arguments: list[str], folder: Path) -> set[str]:
     return set(done.stderr.splitlines()[-1].split())
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_a_command_imports_what_it_needs(command: str, tmp_path: Path) -> None:
-    (tmp_path / "a.spv").write_bytes(assemble(QUIET if command == "lint" else SOUND))
+@pytest.mark.parametrize("line", LINES)
+def test_a_command_imports_what_it_needs(line: str, tmp_path: Path) -> None:
+    (tmp_path / "a.spv").write_bytes(assemble(SOUND))
+    (tmp_path / "quiet.spv").write_bytes(assemble(QUIET))
     (tmp_path / "a.slang").write_text(SHADER)
-    special = {"--version": [], "explain": ["RK0102"], "compile": ["a.slang", "-o", "b.spv"]}
-    operands = special.get(command, ["a.spv"])
-    modules = imported([command, *operands], tmp_path)
-    folders, most, others, absent = COMMANDS[command]
-    ours = [name.split(".") for name in modules if name.startswith("reknit.")]
-    assert {parts[1] for parts in ours} <= folders
-    assert modules >= START
-    assert len(ours) <= most
-    assert not modules & {*absent, "_typing"}
-    in_python = {name for name in modules if not is_in_c(name) and not name.startswith("reknit")}
-    limiting = {"resource"}  # of the usual limit of memory
-    later = OF_LATER if sys.version_info >= (3, 14) else set()
-    assert {name.split(".")[0] for name in in_python} <= others | limiting | later
+    name, *rest = line.split()
+    modules = imported([name, *rest], tmp_path)
+    folders, absent = LINES[line]
+    assert {module.split(".")[1] for module in modules if module.startswith("reknit.")} <= folders
+    assert not modules & {*absent, *HEAVY}
+    assert {other for other in COMMANDS if f"reknit.cli.{other}" in modules} == {name} & set(COMMANDS)
+    if name.startswith("-"):
+        assert "argparse" not in modules  # the help is a table
 
 
-def is_in_c(name: str) -> bool:
-    """Whether a module of the standard library comes with the interpreter: builtin, or named as what is behind one."""
-    return name in sys.builtin_module_names or name.startswith("_")
-
-
-def test_the_package_imports_next_to_nothing() -> None:
-    script = "import sys; before = set(sys.modules); import reknit; print(*sorted(set(sys.modules) - before))"
+@pytest.mark.parametrize("start", ["reknit", "reknit.cli.main"])
+def test_starting_imports_neither_the_ir_nor_argparse(start: str) -> None:
+    script = f"import sys; import {start}; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert {name for name in done.stdout.split() if not is_in_c(name)} <= {
-        "reknit", "reknit.source", "reknit.source.collecting", "reknit.source.interrupt", "collections.abc",
-        *COLLECTIONS,
-    }  # fmt: skip
+    modules = set(done.stdout.split())
+    assert {module.split(".")[1] for module in modules if module.startswith("reknit.")} <= {"cli", "source"}
+    assert not modules & {"argparse", "reknit.cli.parser", *HEAVY}
+
+
+def test_standard_modules_are_pythons_own() -> None:
+    """In the process of a command too: nothing stands in for one."""
+    script = "from reknit.cli.main import main; main(['explain', 'RK0010']); import typing, re, argparse, sys\n"
+    script += "print([type(each).__name__ for each in (typing, re, argparse)], typing.Protocol, file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "['module', 'module', 'module'] <class 'typing.Protocol'>"

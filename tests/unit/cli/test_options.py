@@ -1,6 +1,7 @@
-"""What is read without argparse is what argparse reads, for every command; what it would refuse is left to it."""
+"""Options: each misuse is one line with a suggestion, help has two lengths, and a shared option has one text."""
 
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -8,91 +9,130 @@ import pytest
 import reknit
 from reknit.cli.commands import COMMANDS, command
 from reknit.cli.main import main
-from reknit.cli.options import Namespace, Options
+from reknit.cli.parser import EVERY, parser_of
+from reknit.cli.shared_options import SHARED
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "examples" / "fallthrough.spvasm"
 
-WORDS = ("a.spv", "b.slang", "-", "", "--", "7", "-3", "0.5", "x=1,2", "auto", "json", "rk", "svg", "--nonsense", "-z")
+OTHER_MEANING = {"--all", "--diff", "--on", "--report", "--rules", "--subgroup-size", "--to", "-o"}
+"""Options that mean something else to one command: --rules of `generate` is what the programs declare."""
 
 
-def argparse_reads(options: Options, words: list[str]) -> dict[str, object] | None:
-    try:
-        return vars(options.full().parse_args(words, Namespace()))
-    except SystemExit:
-        return None
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("run a.spv --subgroup-sizes 4", "unknown option '--subgroup-sizes': did you mean '--subgroup-size'?"),
+        ("run a.spv --subgroup 4", "unknown option '--subgroup': did you mean '--subgroups'?"),
+        ("run --jsn", "unknown option '--jsn': did you mean '--json'?"),  # that FILE is missing matters less
+        ("run a.spv --part value", "unknown option '--part': did you mean '--partition'?"),
+        ("run a.spv -subgroup-size 4", "unknown option '-subgroup-size': did you mean '--subgroup-size'?"),
+        ("run a.spv --xyzzy", "unknown option '--xyzzy' (`reknit run --help-all` lists all options)"),
+        ("run a.spv -z", "unknown option '-z' (`reknit run --help-all` lists all options)"),
+        ("run", "the following arguments are required: FILE (usage: reknit run FILE [OPTIONS])"),
+        ("run a.spv b.spv", "unexpected argument 'b.spv' (usage: reknit run FILE [OPTIONS])"),
+        ("run a.spv --rules base --set", "--set: expected one argument"),
+        ("run a.spv --set=--", "--set: the value is missing"),
+        ("check a.spv -j--", "-j: the value is missing"),
+        ("check a.spv --format jsn", "--format: unknown value 'jsn': did you mean 'json'?"),
+        ("check a.spv --format x", "--format: unknown value 'x' (one of full, concise, json, sarif, github)"),
+        ("check a.spv -j two", "-j/--jobs: 'two' is not a whole number"),
+        ("check a.spv --max-seconds soon", "--max-seconds: 'soon' is not a number"),
+        ("check a.spv --config a.toml --no-config", "--no-config: not allowed with argument --config"),
+        ("check a.spv --json=yes", "--json: ignored explicit argument 'yes'"),
+        ("batch chek a.spv", "RECIPE: unknown value 'chek': did you mean 'check'?"),
+        ("chek a.spv", "unknown command 'chek': did you mean 'check'?"),
+        ("xyzzy", "unknown command 'xyzzy' (`reknit -h` lists the commands)"),
+        ("--versoin", "unknown option '--versoin': did you mean '--version'?"),
+        ("compile a.spv", "-o OUT is missing; `-o -` writes to standard output; `reknit opt` does by itself"),
+    ],
+)
+def test_a_misuse_is_one_line(line: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(line.split()) == 2
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err) == ("", f"error[RK0010]: {said}\n")
 
 
-def lines(options: Options, draw: random.Random) -> list[str]:
-    """A command line of what the command has and what it hasn't: files first, last or in between."""
-    words = ["a.spv"] * draw.randrange(3)
-    for _ in range(draw.randrange(5)):
-        argument = draw.choice(options.arguments)
-        name = draw.choice(argument.names)
-        value = draw.choice([*WORDS, *map(str, argument.settings.get("choices") or ())])
-        forms = [[value], [name, value], [f"{name}={value}"], [name]] if name.startswith("-") else [[value]]
-        words += draw.choice(forms)
-    return words
+@pytest.mark.parametrize("name", ["--max-nodes", "--color", "--rules", "--groups", "--nonsense"])
+def test_what_is_long_is_not_printed_back(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", str(EXAMPLE), f"{name}={'1' * 5000}"]) == 2
+    assert len(capsys.readouterr().err) < 300
+    assert main(["run", str(EXAMPLE), f"--{'x' * 5000}"]) == 2
+    assert len(capsys.readouterr().err) < 300
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_it_is_what_argparse_reads(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_misspelt_arguments_are_no_fault_of_reknits_own(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A draw of options with values that they may not take: misuse or a faulty input, and never RK0009."""
+    if name in ("lsp", "doctor", "devices"):
+        pytest.skip("takes no values but paths of libraries")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", "/nonexistent")
+    Path("a.rk").write_text(reknit.text(reknit.load(EXAMPLE)))
+    operands = {
+        "prove": ["a.rk", "a.rk"], "compile": ["a.rk", "-o", "b.spv"], "structurize": ["a.rk", "-o", "b.spv"],
+        "reduce": ["a.rk", "--if", "false", "-o", "b.rk"], "batch": ["check", "a.rk"], "explain": ["RK0010"],
+        "fuzz": ["--count", "1"], "generate": ["d", "--count", "1"], "trust": ["--list"], "completion": ["bash"],
+    }.get(name, ["a.rk"])  # fmt: skip
     draw = random.Random(name)
-    options = command(name).parser()
-    for _ in range(150):
-        words = lines(options, draw)
-        plain = options.plain(words)
-        if plain is not None:
-            assert vars(plain) == argparse_reads(options, words), words
-    capsys.readouterr()
+    values = [
+        "", "-1", "0", "x", "1e400", "nan", "\x1b[0m", "=", "a=", "=1", "kinds=1,,2", "kinds=@missing", "kinds=@a\0b",
+        "--", "kinds=8x4:rgba8:zeros", "0,0:1", "1" * 5000, "a\0b", "/nonexistent/x", ".", "@", "random:", "{0",
+        "a{b=c}", "%s",
+    ]  # fmt: skip
+    options = [action.option_strings[-1] for action in parser_of(name).actions() if action.option_strings]
+    options = [option for option in options if option not in ("--help-all", "--help", "--step", "--if", "--bisect-if")]
+    for _ in range(40):
+        option = draw.choice(options)
+        words = [name, *operands, f"{option}{'=' if option.startswith('--') else ''}{draw.choice(values)}"]
+        assert main(words) in (0, 1, 2, 3), words
+        said = capsys.readouterr().err
+        assert "RK0009" not in said, (words, said)
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "check a.spv b.spv --format json",
-        "check a.spv --json -j 2 --exclude x --exclude y",
-        "lint a.spv --target base",
-        "show a.spv -o a.svg",
-        "compile a.slang -o b.spv --quiet -D X=1 -I .",
-        "compile a.spv -o -",
-        "opt a.spv -p simplify-cfg",
-        "run a.spv --subgroup-size 8 --set kinds=0,1 --set x=2",
-        "prove a.spv b.spv --json",
-        "structurize a.ll -o b.spv",
-    ],
-)
-def test_what_people_type_is_read_without_argparse(line: str) -> None:
-    name, *words = line.split()
-    options = command(name).parser()
-    plain = options.plain(words)
-    assert plain is not None
-    assert vars(plain) == argparse_reads(options, words)
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_in_two_lengths(name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """-h shows options that there are, at most a dozen or so, and two examples that can be parsed; --help-all shows
+    every option."""
+    monkeypatch.setenv("COLUMNS", "80")
+    parser = parser_of(name)
+    known = {word for action in parser.actions() for word in action.option_strings}
+    assert main([name, "-h"]) == 0
+    short = capsys.readouterr().out
+    assert set(re.findall(r"^  (--?[\w-]+)", short, re.M)) <= known
+    assert set(parser.basic) <= known
+    assert len(parser.basic) <= 13
+    assert EVERY not in short
+    for example in parser.examples:
+        assert example in short
+        if f"reknit {name}" in example and "|" not in example and "<(" not in example:
+            import shlex
+
+            words = shlex.split(example[example.index("reknit") :])
+            parser_of(name).parse_args(words[2:])
+    assert main([name, "--help-all"]) == 0
+    whole = capsys.readouterr().out
+    assert [word for word in known if not re.search(rf"(^|[ ,]){re.escape(word)}\b", whole, re.M)] == []
+    assert all(len(line) <= 80 for line in whole.splitlines())
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "check",
-        "check --help",
-        "check a.spv -o b.spv",
-        "check a.spv --format xml",
-        "check a.spv --jobs two",
-        "check a.spv --config a.toml --no-config",
-        "check a.spv --json b.spv",
-        "check -- a.spv",
-        "check a.spv -j",
-        "check a.spv --exclude --json",
-        "check a.spv --no-cache",
-        "show a.spv b.spv",
-        "show a.spv --tree --cfg",
-        "show a.spv --uniformity",
-        "compile a.spv --list-passes",
-        "compile a.spv --json=yes",
-    ],
-)
-def test_what_is_not_surely_the_same_is_left_to_it(line: str) -> None:
-    name, *words = line.split()
-    assert command(name).parser().plain(words) is None
+def test_a_shared_option_has_one_text() -> None:
+    """Whatever command has it: but for a default at the end."""
+    texts: dict[str, set[str]] = {}
+    for name in COMMANDS:
+        for action in command(name).parser().actions():
+            for word in action.option_strings:
+                text = re.sub(r" \(default.*|; graph.*| \(also.*", "", str(action.help), flags=re.S)
+                texts.setdefault(word, set()).add(text)
+    assert {word: said for word, said in texts.items() if len(said) > 1 and word not in OTHER_MEANING} == {}
+    assert all(len(texts[word]) >= 1 for word in SHARED)
+
+
+def test_the_page_has_every_shared_option() -> None:
+    page = (Path(__file__).resolve().parents[3] / "docs" / "cli.md").read_text()
+    section = page.partition("## Shared options")[2].partition("\n## ")[0]
+    assert [word for word in SHARED if f"`{word}" not in section and f"{word}`" not in section] == []
 
 
 @pytest.mark.parametrize(

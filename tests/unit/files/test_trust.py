@@ -158,12 +158,12 @@ def test_paths_are_from_the_folder_of_the_file(project: Path, monkeypatch: pytes
     ],
 )  # fmt: skip
 def test_what_has_to_be_allowed(key: str, value: str, command: str, project: Path) -> None:
-    from reknit.cli.commands import command as module
     from reknit.cli.configured import code_of, given_by
+    from reknit.cli.parser import parser_of
 
     os.symlink(project.parent, project / "link")
     Path("reknit.toml").write_text(f"[{command}]\n{key} = {value}\n")
-    given = given_by(module(command).parser(), command, "reknit.toml")
+    given = given_by(parser_of(command), command, "reknit.toml")
     assert list(code_of("reknit.toml", given)) == [key]
 
 
@@ -176,11 +176,11 @@ def test_what_has_to_be_allowed(key: str, value: str, command: str, project: Pat
     ],
 )  # fmt: skip
 def test_what_is_data(text: str, command: str, project: Path) -> None:
-    from reknit.cli.commands import command as module
     from reknit.cli.configured import code_of, given_by
+    from reknit.cli.parser import parser_of
 
     Path("reknit.toml").write_text(text)
-    assert code_of("reknit.toml", given_by(module(command).parser(), command, "reknit.toml")) == {}
+    assert code_of("reknit.toml", given_by(parser_of(command), command, "reknit.toml")) == {}
 
 
 def test_of_a_list_what_stays_inside_is_used(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

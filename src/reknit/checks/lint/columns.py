@@ -6,22 +6,22 @@ Names are those of GL_KHR_shader_subgroup, the older forms in GL_ARB_shader_ball
 Where the line has several calls that the operation may be, or none, it stays the line.
 """
 
+import re
 from typing import Final
 
 from reknit.ir import op, opcodes
 from reknit.ir.instr import Instr
 from reknit.ir.traits import TANGLED
-from reknit.source.pattern import pattern
 from reknit.source.place import Place
 from reknit.source.render import LinesOf
 
-_SUBGROUP: Final = pattern(
+_SUBGROUP: Final = re.compile(
     r"\b(?:subgroup(?!\w*Barrier)\w+|readInvocationARB|readFirstInvocationARB|ballotARB|(?:any|all)Invocations?\w*)(?=\s*\()"
 )
-_QUAD: Final = pattern(
+_QUAD: Final = re.compile(
     r"\b(?:subgroupQuad\w+|(?:dFd[xy]|fwidth)(?:Fine|Coarse)?|(?:texture|sparseTexture|shadow)\w*)(?=\s*\()"
 )
-_BARRIER: Final = pattern(r"\b(?:barrier|subgroupBarrier|controlBarrier)(?=\s*\()")
+_BARRIER: Final = re.compile(r"\b(?:barrier|subgroupBarrier|controlBarrier)(?=\s*\()")
 
 
 def with_column(place: Place, instr: Instr, lines_of: LinesOf) -> Place:

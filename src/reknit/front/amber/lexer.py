@@ -6,17 +6,17 @@
 A token may be put into quotes. The source of a shader is taken as it stands, between two lines of the script.
 """
 
+import re
 from typing import Final, final
 
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.digits import MOST_DIGITS, integer, is_signed_decimal
-from reknit.source.pattern import pattern
 from reknit.source.place import Place
 
 SYNTAX: Final = "RK0701"
 OUTSIDE: Final = "RK0702"
 
-_TOKEN: Final = pattern(r'"([^"]*)"|[(),]|[^\s(),"]+')
+_TOKEN: Final = re.compile(r'"([^"]*)"|[(),]|[^\s(),"]+')
 
 
 @final

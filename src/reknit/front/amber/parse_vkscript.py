@@ -10,6 +10,7 @@
 Source: google/amber, docs/vk_script.md.
 """
 
+import re
 from typing import Final, final
 
 from reknit.front.amber.lexer import Lexer, Line, Token, number_of, outside, syntax
@@ -29,12 +30,11 @@ from reknit.front.amber.script import (
 )
 from reknit.front.amber.types import STD140, STD430, DataType, vkscript_type
 from reknit.source.digits import is_decimal
-from reknit.source.pattern import pattern
 from reknit.source.place import Place
 
 PIPELINE: Final = "compute"
 COMPARATORS: Final = {"==": "EQ", "!=": "NE", "<": "LT", "<=": "LE", ">": "GT", ">=": "GE", "~=": NEAR}
-SECTION: Final = pattern(r"^\[([^\]]+)\]$")
+SECTION: Final = re.compile(r"^\[([^\]]+)\]$")
 GRAPHICS: Final = ("draw", "clear", "probe", "relative", "patch")
 MOST_BYTES: Final = 1 << 26
 

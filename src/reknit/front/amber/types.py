@@ -12,7 +12,6 @@ import struct
 from typing import Final, final
 
 from reknit.source.digits import saturated
-from reknit.source.pattern import pattern
 
 STD140: Final = "STD140"
 STD430: Final = "STD430"
@@ -38,7 +37,7 @@ _VECTORS: Final = {
     "i16": (INT, 16), "u16": (UINT, 16), "i64": (INT, 64), "u64": (UINT, 64), "f16": (FLOAT, 16),
 }  # fmt: skip
 
-_FORMAT: Final = pattern(r"^((?:[RGBA]\d+)+)_(SINT|UINT|SFLOAT)$")
+_FORMAT: Final = re.compile(r"^((?:[RGBA]\d+)+)_(SINT|UINT|SFLOAT)$")
 SMALLEST_HALF: Final = 2.0**-14
 """Of those that are normal."""
 BEYOND_HALF: Final = 65536.0

@@ -7,6 +7,7 @@ record of 6-bit chunks anywhere in the bit stream; `i8:32` in it becomes `n8:32`
 the same number of bits and changes nothing.
 """
 
+import re
 from importlib.util import find_spec
 from typing import Final
 
@@ -16,7 +17,6 @@ from reknit.front.llvm.parse_types import MOST_DIGITS
 from reknit.front.llvm.printer import BITCODE, PRINTED, TEXT
 from reknit.source.diagnostic import Diagnostic, InputError, Note
 from reknit.source.digits import is_decimal
-from reknit.source.pattern import pattern
 from reknit.source.place import Place
 from reknit.source.resident import Died
 
@@ -125,9 +125,9 @@ def chunks_of(text: str) -> str:
     return "".join(chunks)
 
 
-_DIGITS: Final = pattern("[0-9]+")
+_DIGITS: Final = re.compile("[0-9]+")
 _AT_ITS_START: Final = ("expected instruction opcode", "expected top-level entity")
-_CODE: Final = pattern(r'(?:[^";]|"[^"]*"?)*')
+_CODE: Final = re.compile(r'(?:[^";]|"[^"]*"?)*')
 
 
 def _missing_at(text: str, row: int, column: int) -> tuple[int, int]:

@@ -12,6 +12,7 @@ IntrinsicsDirectX.td; DXC, utils/hct/hctdb.py; Itanium C++ ABI, 5.1.
 """
 
 import os
+import re
 from typing import Final
 
 from reknit.front.llvm import syntax
@@ -34,7 +35,6 @@ from reknit.ir.extended import (
     parsed,
 )
 from reknit.source.digits import saturated
-from reknit.source.pattern import pattern
 
 _LLVM: Final = """
     i : =               ctpop bitreverse bswap
@@ -153,7 +153,7 @@ _OPENCL: Final = """
     v : i32. a          wait_group_events
     v : p(a) i.         prefetch
 """
-_FAMILIES: Final = [(pattern(form), row) for form, row in (
+_FAMILIES: Final = [(re.compile(form), row) for form, row in (
     (r"convert_(?:u?(?:char|short|int|long)|half|float|double)\d*(?:_sat)?(?:_rt[ezpn])?", "x : x_"),
     (r"(?:__clspv_)?vload(2|3|4|8|16)", "x^N : i. p(a)"),
     (r"(?:__clspv_)?vloada?_half", "f32/64. : i. p(a)"),
@@ -179,10 +179,10 @@ _FAMILIES: Final = [(pattern(form), row) for form, row in (
     (r"spirv\.op\..*", "a : i32.! a*"),
 )]
 _MATH_PREFIXES: Final = ("native_", "half_")
-_INTEGER_DOT: Final = pattern(r"dot(_acc_sat)?(_4x8packed_[us][us]_u?int)?")
+_INTEGER_DOT: Final = re.compile(r"dot(_acc_sat)?(_4x8packed_[us][us]_u?int)?")
 _VENDOR_PREFIXES: Final = ("llvm.amdgcn.", "llvm.nvvm.", "llvm.spv.", "llvm.dx.")
-_TYPES: Final = pattern(r"(\.(nx)?(v\d+)?([if]\d+|bf16|p\d+))+$")
-_MANGLED: Final = pattern(r"_Z(\d+)([\w.]+)")
+_TYPES: Final = re.compile(r"(\.(nx)?(v\d+)?([if]\d+|bf16|p\d+))+$")
+_MANGLED: Final = re.compile(r"_Z(\d+)([\w.]+)")
 _AROUND: Final = Surroundings(0, [])
 
 # --- the types of LLVM ------------------------------------------------------------------------------------------------
@@ -310,10 +310,10 @@ _LETTERS: Final = {
     "x": "i64.", "y": "i64.", "f": "f32.", "d": "f64.", "Dh": "f16.", "b": "i1/8.",
 }  # fmt: skip
 """`h` is a half as well, where a compiler takes it for the letter of a byte."""
-_VECTOR: Final = pattern(r"Dv(\d+)_(Dh|[a-z])")
-_POINTER: Final = pattern(r"P(?:P|U\d+AS\d+|U7_Atomic|[VKr])*")
-_NAMED: Final = pattern(r"\d+")
-_SUBSTITUTED: Final = pattern(r"S[0-9A-Z]*_")
+_VECTOR: Final = re.compile(r"Dv(\d+)_(Dh|[a-z])")
+_POINTER: Final = re.compile(r"P(?:P|U\d+AS\d+|U7_Atomic|[VKr])*")
+_NAMED: Final = re.compile(r"\d+")
+_SUBSTITUTED: Final = re.compile(r"S[0-9A-Z]*_")
 
 
 def mangled_types(text: str) -> list[str] | None:

@@ -7,6 +7,7 @@
 Source: clspv, include/clspv/ArgKind.h, docs/OpenCLCOnVulkan.md. Images and samplers: `opaque`.
 """
 
+import re
 from typing import Final
 
 from reknit.front.llvm import syntax
@@ -15,9 +16,8 @@ from reknit.front.llvm.state import Scene
 from reknit.front.llvm.syntax import Statement
 from reknit.ir import enums
 from reknit.source.digits import saturated
-from reknit.source.pattern import pattern
 
-_CALLEE: Final = pattern(r"(?:_Z\d+)?clspv\.(resource|local)\.(\d+)")
+_CALLEE: Final = re.compile(r"(?:_Z\d+)?clspv\.(resource|local)\.(\d+)")
 IMAGES: Final = (6, 7, 8, 11, 12)
 """Sampled, storage, samplers, and texel buffers of both kinds."""
 _PUSH_CONSTANTS: Final = "__push_constants"

@@ -8,6 +8,7 @@ All invocations reach both (OpenCL C 3.0, 6.15.11), and what is copied is define
 null pointer here. With a stride, what lies in global memory is that far apart.
 """
 
+import re
 from typing import Final
 
 from reknit.front.llvm import subgroups, syntax
@@ -26,12 +27,11 @@ from reknit.ir.instr import Operand as Word
 from reknit.ir.jump import Branch
 from reknit.ir.value import Value
 from reknit.source.digits import saturated
-from reknit.source.pattern import pattern
 
 _COPIES: Final = {"async_work_group_copy": 4, "async_work_group_strided_copy": 5}
 _WAIT: Final = "wait_group_events"
 _PREFETCH: Final = "prefetch"
-_ELEMENT: Final = pattern(r"P(?:U3AS\d)?V?K?(?:Dv(\d+)_)?(Dh|[a-z])")
+_ELEMENT: Final = re.compile(r"P(?:U3AS\d)?V?K?(?:Dv(\d+)_)?(Dh|[a-z])")
 _WIDTHS: Final = {"a": 8, "c": 8, "h": 8, "s": 16, "t": 16, "i": 32, "j": 32, "l": 64, "m": 64, "x": 64, "y": 64}
 _FLOATS: Final = {"Dh": ("half", 16), "f": ("float", 32), "d": ("double", 64)}
 _GLOBAL_SPACE: Final = 1

@@ -4,6 +4,7 @@
     those that mean nothing here (lifetimes, debug information, assumptions, convergence tokens) vanish
 """
 
+import re
 from typing import Final
 
 from reknit.front.llvm import bits, floats, odd, syntax
@@ -18,7 +19,6 @@ from reknit.front.llvm.wide import parts_of
 from reknit.ir import op
 from reknit.ir.floats import rounded_bits
 from reknit.ir.value import Value
-from reknit.source.pattern import pattern
 
 PREFIX: Final = "llvm."
 
@@ -28,7 +28,7 @@ _NOTHING: Final = (
     "var.annotation",
 )  # fmt: skip
 """A trap is where an invocation ends; Clang writes `unreachable` behind it, which says so."""
-_TYPES: Final = pattern(r"(\.(nx)?(v\d+)?([if]\d+|bf16|p\d+))+$")
+_TYPES: Final = re.compile(r"(\.(nx)?(v\d+)?([if]\d+|bf16|p\d+))+$")
 _EXTENDED: Final = {
     "fabs": 4, "sqrt": 31, "floor": 8, "ceil": 9, "trunc": 3, "rint": 2, "nearbyint": 2, "roundeven": 2,
     "minnum": 79, "maxnum": 80, "fma": 50,

@@ -8,8 +8,6 @@ Names in quotes lose them and their escapes; a comment ends its line.
 import re
 from typing import Final, final
 
-from reknit.source.pattern import pattern
-
 LOCAL: Final = "local"
 GLOBAL: Final = "global"
 LABEL: Final = "label"
@@ -20,7 +18,7 @@ WORD: Final = "word"
 PUNCT: Final = "punct"
 END: Final = "end"
 
-_TOKEN: Final = pattern(
+_TOKEN: Final = re.compile(
     r"""(?P<space>[ \t\r]+|;[^\n]*)|(?P<line>\n)"""
     r"""|(?P<label>(?:[-\w$.]+|"[^"\n]*"):(?=[ \t]*(?:;|\n|$)))"""
     r"""|(?P<local>%(?:"[^"]*"|[-\w$.]+))|(?P<global>@(?:"[^"]*"|[-\w$.]+))"""
@@ -29,7 +27,7 @@ _TOKEN: Final = pattern(
     r"""|(?P<word>[A-Za-z_$.#][-\w$.]*)|(?P<punct>\.\.\.|[()\[\]{}<>,=*:|!^&+-])|(?P<wrong>.)""",
     re.VERBOSE,
 )
-_ESCAPE: Final = pattern(r"\\([0-9A-Fa-f]{2}|\\)")
+_ESCAPE: Final = re.compile(r"\\([0-9A-Fa-f]{2}|\\)")
 
 
 @final

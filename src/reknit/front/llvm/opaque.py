@@ -9,6 +9,7 @@ A variable that holds one (-O0) is seen through: what is loaded is the one thing
 Source: OpenCL C 3.0, 6.15.15 (samplers); clang, opencl-c-base.h (CLK_*); clspv, include/clspv/ArgKind.h.
 """
 
+import re
 from typing import Final
 
 from reknit.front.llvm import syntax
@@ -18,12 +19,11 @@ from reknit.front.llvm.state import Lowering, Scene
 from reknit.front.llvm.syntax import Operand, Routine, Statement, Type
 from reknit.front.llvm.unsupported import Refusal
 from reknit.source.digits import is_decimal, saturated
-from reknit.source.pattern import pattern
 
 _IMAGE: Final = 'target("spirv.Image",'
 SAMPLER: Final = 'target("spirv.Sampler")'
 NAMED_SAMPLER: Final = "11ocl_sampler"
-_FUNCTION: Final = pattern(r"_Z\d+(?:read|write|get)_image[a-z_]*\d+(?:ocl_|opencl\.)image")
+_FUNCTION: Final = re.compile(r"_Z\d+(?:read|write|get)_image[a-z_]*\d+(?:ocl_|opencl\.)image")
 _SET_OF_ADDED: Final = 2
 """Of descriptors that no argument stands for."""
 LITERAL: Final = "__translate_sampler_initializer"

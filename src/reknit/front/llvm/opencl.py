@@ -7,6 +7,7 @@
 So a kernel runs as a compute shader. Its workgroup is reqd_work_group_size, or 32 invocations, which a note reports.
 """
 
+import re
 from typing import Final
 
 from reknit.front.llvm import (
@@ -34,7 +35,6 @@ from reknit.ir.instr import Operand as Word
 from reknit.ir.types import width_of
 from reknit.ir.value import Value
 from reknit.source.digits import saturated
-from reknit.source.pattern import pattern
 
 KERNELS: Final = ("spir_kernel", "amdgpu_kernel", "ptx_kernel", "cc 76")
 
@@ -62,7 +62,7 @@ _MASKS: Final = {
 }  # fmt: skip
 _BARRIERS: Final = ("barrier", "work_group_barrier")
 _FENCES: Final = ("mem_fence", "read_mem_fence", "write_mem_fence", "atomic_work_item_fence")
-_REDUCTION: Final = pattern(
+_REDUCTION: Final = re.compile(
     r"sub_group_(?:non_uniform_)?(reduce|scan_exclusive|scan_inclusive)(?:_logical)?_(add|mul|min|max|and|or|xor)"
 )
 _HOW: Final = {
@@ -89,8 +89,8 @@ _OF_BALLOTS: Final = {
     "sub_group_ballot_find_lsb": op.GroupNonUniformBallotFindLSB,
     "sub_group_ballot_find_msb": op.GroupNonUniformBallotFindMSB,
 }  # fmt: skip
-_BYTES_FIRST: Final = pattern(r"(?:Dv\d+_)?h")
-_MANGLED: Final = pattern(r"_Z(\d+)([\w.]+)")
+_BYTES_FIRST: Final = re.compile(r"(?:Dv\d+_)?h")
+_MANGLED: Final = re.compile(r"_Z(\d+)([\w.]+)")
 
 
 def is_built_in(name: str) -> bool:

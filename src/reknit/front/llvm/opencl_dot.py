@@ -8,6 +8,7 @@ OpSUDot takes the signed bytes first: bytes of (unsigned, signed) change places.
 Source: OpenCL C 3.0, 6.15.20; SPIR-V 1.6, 3.52.13.
 """
 
+import re
 from typing import Final
 
 from reknit.front.llvm.results import Result
@@ -16,10 +17,9 @@ from reknit.front.llvm.syntax import Statement
 from reknit.front.llvm.unsupported import Refusal
 from reknit.ir import enums, op
 from reknit.ir.instr import Operand as Word
-from reknit.source.pattern import pattern
 
-_NAME: Final = pattern(r"dot(_acc_sat)?(?:_4x8packed_([us])([us])_u?int)?")
-_BYTES: Final = pattern(r"Dv4_([ach])(?:Dv4_([ach])|S_)")
+_NAME: Final = re.compile(r"dot(_acc_sat)?(?:_4x8packed_([us])([us])_u?int)?")
+_BYTES: Final = re.compile(r"Dv4_([ach])(?:Dv4_([ach])|S_)")
 _FOUR_BYTES: Final = 0
 """PackedVectorFormat4x8Bit."""
 _CODES: Final = {

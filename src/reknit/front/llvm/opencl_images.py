@@ -13,6 +13,7 @@ texel they are moved to its middle before.
 Source: OpenCL C 3.0, 6.15.15; Vulkan 1.4, "Unnormalized Texel Coordinate Operations".
 """
 
+import re
 from typing import Final
 
 from reknit.front.llvm import syntax
@@ -35,13 +36,12 @@ from reknit.ir.instr import Instr
 from reknit.ir.instr import Operand as Word
 from reknit.ir.types import is_float, vector_type
 from reknit.ir.value import Value
-from reknit.source.pattern import pattern
 
-_ACCESS: Final = pattern(r"(read|write)_image(f|i|ui|h)")
-_QUERY: Final = pattern(
+_ACCESS: Final = re.compile(r"(read|write)_image(f|i|ui|h)")
+_QUERY: Final = re.compile(
     r"get_image_(width|height|depth|dim|array_size|channel_order|channel_data_type|num_samples|num_mip_levels)"
 )
-_NAMED: Final = pattern(r"\d+(?:ocl_|opencl\.)image([123]d)(_array|_buffer)?(_msaa)?(_depth)?(?:_([rw][ow]))?")
+_NAMED: Final = re.compile(r"\d+(?:ocl_|opencl\.)image([123]d)(_array|_buffer)?(_msaa)?(_depth)?(?:_([rw][ow]))?")
 _SIGNED, _UNSIGNED, _FLOAT = 4, 5, 9
 """ComponentType of DXC: I32, U32, F32."""
 _ELEMENTS: Final = {"f": _FLOAT, "h": _FLOAT, "i": _SIGNED, "ui": _UNSIGNED}

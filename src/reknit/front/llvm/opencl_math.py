@@ -7,6 +7,7 @@
 A component of a vector is what a scalar is, but for truths: they are -1 and not 1.
 """
 
+import re
 from typing import Final
 
 from reknit.front.llvm import floats, intrinsics, syntax
@@ -22,7 +23,6 @@ from reknit.ir import op
 from reknit.ir.floats import rounded_bits
 from reknit.ir.types import vector_type
 from reknit.ir.value import Value
-from reknit.source.pattern import pattern
 
 _EXTENDED: Final = {
     "sqrt": 31, "rsqrt": 32, "fabs": 4, "floor": 8, "ceil": 9, "trunc": 3, "rint": 2, "fmin": 79, "fmax": 80, "fma": 50,
@@ -55,8 +55,8 @@ _LIBRARY: Final = (
     "cospi", "tanpi", "asinpi", "acospi", "atanpi", "atan2pi",
 )  # fmt: skip
 _BITS: Final = {"clz": "ctlz", "ctz": "cttz", "popcount": "ctpop"}
-_CONVERT: Final = pattern(r"convert_(u?(?:char|short|int|long)|half|float|double)\d*(_sat)?(_rt[ezpn])?")
-_FIRST: Final = pattern(r"(Dv\d+_?)?(Dh|[a-z])")
+_CONVERT: Final = re.compile(r"convert_(u?(?:char|short|int|long)|half|float|double)\d*(_sat)?(_rt[ezpn])?")
+_FIRST: Final = re.compile(r"(Dv\d+_?)?(Dh|[a-z])")
 _ROUNDED: Final = {"_rte": 2, "_rtp": 9, "_rtn": 8}
 
 

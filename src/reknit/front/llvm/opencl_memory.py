@@ -8,6 +8,7 @@ An ordering that is given is at most acquire and release; an operation without a
 acquires and releases (`atomic_fetch_add` and its like: OpenCL C 3.0, 6.15.12.7, sequentially consistent).
 """
 
+import re
 from typing import Final
 
 from reknit.front.llvm import floats, syntax
@@ -27,12 +28,11 @@ from reknit.ir import op
 from reknit.ir.floats import rounded_bits
 from reknit.ir.value import Value
 from reknit.source.digits import saturated
-from reknit.source.pattern import pattern
 
-_LOAD: Final = pattern(r"(?:__clspv_)?vload(a?)(_half)?_?(\d*)")
-_STORE: Final = pattern(r"(?:__clspv_)?vstore(a?)(_half)?_?(\d*)(_rt[ezpn])?")
+_LOAD: Final = re.compile(r"(?:__clspv_)?vload(a?)(_half)?_?(\d*)")
+_STORE: Final = re.compile(r"(?:__clspv_)?vstore(a?)(_half)?_?(\d*)(_rt[ezpn])?")
 _SECOND: Final = ("frexp", "sincos", "fract", "modf")
-_ATOMIC: Final = pattern(
+_ATOMIC: Final = re.compile(
     r"atom(?:ic)?_(?:(fetch_)?(add|sub|min|max|and|or|xor|xchg|exchange|inc|dec)|load|store|init|"
     r"cmpxchg|compare_exchange_(?:strong|weak))(_explicit)?"
 )
@@ -253,7 +253,7 @@ def _value_type(name: str, statement: Statement) -> Type:
 
 def _signed_value(signature: str) -> bool:
     """`PU3AS1Vjj`: the last letter is the value's, or stands before those of orders."""
-    rest = pattern(r"^P(U3AS\d)?K?V?(U7_Atomic)?").sub("", signature)
+    rest = re.compile(r"^P(U3AS\d)?K?V?(U7_Atomic)?").sub("", signature)
     return is_signed(rest) and not of_floats(rest)
 
 

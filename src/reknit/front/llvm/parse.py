@@ -4,6 +4,7 @@
     define void @main() { ... }   declare ...                   !0 = !{ ... }     !dx.resources = !{!4}
 """
 
+import re
 from typing import Final
 
 from reknit.front.llvm import syntax
@@ -13,12 +14,11 @@ from reknit.front.llvm.parse_types import DEPTH, Cursor, Unexpected
 from reknit.front.llvm.syntax import Chunk, Global, Node, Operand, Program, Routine
 from reknit.source.diagnostic import Diagnostic, InputError, Note
 from reknit.source.meter import spend
-from reknit.source.pattern import pattern
 from reknit.source.place import Place
 
 GRAMMAR: Final = "RK0804"
 _CONVENTIONS: Final = ("spir_kernel", "spir_func", "amdgpu_kernel", "ptx_kernel", "fastcc", "coldcc", "ccc")
-_MINIMUM_PRECISION: Final = pattern(r"(^|-)f16:32(:|-|$)")
+_MINIMUM_PRECISION: Final = re.compile(r"(^|-)f16:32(:|-|$)")
 """DXIL without native 16-bit types: a half takes 32 bits in memory, and may have them in registers."""
 _LONGEST: Final = 200  # characters of a line in a message
 _TERMINATORS: Final = ("ret", "br", "switch", "unreachable")

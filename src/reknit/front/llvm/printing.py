@@ -7,6 +7,7 @@ format, as both are constants; a number has as many bits as it is given with, so
 Source: SPIR-V registry, NonSemantic.DebugPrintf, instruction 1.
 """
 
+import re
 from typing import Final
 
 from reknit.front.llvm import syntax
@@ -22,11 +23,10 @@ from reknit.ir.instr import Instr
 from reknit.ir.types import void_type
 from reknit.ir.value import Value
 from reknit.source.digits import saturated
-from reknit.source.pattern import pattern
 
 PRINTF: Final = "printf"
 _SET: Final = "NonSemantic.DebugPrintf"
-_CONVERSION: Final = pattern(r"%([-+ #0]*)(\d*)(\.\d*)?(?:v(\d+))?(hh|hl|h|ll|l)?([a-zA-Z%])")
+_CONVERSION: Final = re.compile(r"%([-+ #0]*)(\d*)(\.\d*)?(?:v(\d+))?(hh|hl|h|ll|l)?([a-zA-Z%])")
 _INTEGERS: Final = "diouxXc"
 _FLOATS: Final = "fFeEgGaA"
 

@@ -5,14 +5,14 @@ as many in the given text as in the printed one, the n-th is the n-th. Calls of 
 there: newer versions of LLVM print them as records.
 """
 
+import re
 from typing import Final, final
 
 from reknit.front.llvm.syntax import Program, Statement
-from reknit.source.pattern import pattern
 
-_DEFINE: Final = pattern(r"\s*define\b.*?@(\"[^\"]*\"|[-\w$.]+)\s*\(")
-_DEBUGGING: Final = pattern(r"\s*(?:tail\s+|notail\s+)?call void @llvm\.dbg\.")
-_LABEL: Final = pattern(r"\s*(?:[-\w$.]+|\"[^\"]*\"):\s*(?:;.*)?$")
+_DEFINE: Final = re.compile(r"\s*define\b.*?@(\"[^\"]*\"|[-\w$.]+)\s*\(")
+_DEBUGGING: Final = re.compile(r"\s*(?:tail\s+|notail\s+)?call void @llvm\.dbg\.")
+_LABEL: Final = re.compile(r"\s*(?:[-\w$.]+|\"[^\"]*\"):\s*(?:;.*)?$")
 
 
 @final

@@ -7,14 +7,14 @@ The metadata names the type T* of each resource, but LLVM has no pointers to typ
 in the bit stream. Where a module has buffers of several sizes of one component type, uses have to decide.
 """
 
+import re
 from typing import Final
 
 from reknit.front.llvm.bitcode import chunks_of, stream_bits, text_at
 from reknit.front.llvm.resources import SRV, TYPED, Resource
 from reknit.source.digits import saturated
-from reknit.source.pattern import pattern
 
-_NAME: Final = pattern(
+_NAME: Final = re.compile(
     r"class\.(RW|RasterizerOrdered)?Buffer<(?:vector<)?([a-z0-9_ ]+?)(?:, (\d)>)?\s*>"
 )
 _STARTS: Final = ("class.Buffer<", "class.RWBuffer<", "class.RasterizerOrderedBuffer<")

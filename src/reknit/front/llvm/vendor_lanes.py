@@ -9,6 +9,7 @@ shuffle within parts of a warp, and DPP and swizzles.
 Sources: LLVM, "User Guide for AMDGPU Backend", "User Guide for NVPTX Back-end", IntrinsicsSPIRV.td; PTX ISA 8, 9.7.9.
 """
 
+import re
 from typing import Final
 
 from reknit.front.llvm import subgroups, syntax
@@ -20,10 +21,9 @@ from reknit.front.llvm.syntax import Operand, Statement
 from reknit.front.llvm.unsupported import Refusal
 from reknit.ir import enums, op
 from reknit.ir.value import Value
-from reknit.source.pattern import pattern
 
 PREFIXES: Final = ("llvm.amdgcn.", "llvm.nvvm.", "llvm.spv.", "llvm.dx.")
-_TYPES: Final = pattern(r"(\.(v\d+)?[if]\d+|\.p\d+)+$")
+_TYPES: Final = re.compile(r"(\.(v\d+)?[if]\d+|\.p\d+)+$")
 _AXES: Final = {"x": 0, "y": 1, "z": 2}
 _PLACES: Final = {
     "workitem.id": enums.BuiltInLocalInvocationId, "workgroup.id": enums.BuiltInWorkgroupId,

@@ -24,7 +24,6 @@ from reknit.front.slang.parse.file import parse_file
 from reknit.front.slang.report import UNSUPPORTED, Reports
 from reknit.front.slang.syntax import Unit
 from reknit.front.slang.types import ConstType, ResourceType, StructType, Type
-from reknit.source.pattern import pattern
 
 FROM_HANDLE: Final = "getDescriptorFromHandle"
 HANDLE: Final = "DescriptorHandle"
@@ -216,7 +215,7 @@ def with_core(unit: Unit, reports: Reports) -> Unit:
     return unit
 
 
-_DOUBLES: Final = pattern(r"\b(?:double[1-4]?(?:x[1-4])?|float64_t[1-4]?(?:x[1-4])?)\b")
+_DOUBLES: Final = re.compile(r"\b(?:double[1-4]?(?:x[1-4])?|float64_t[1-4]?(?:x[1-4])?)\b")
 
 
 def _names(text: str, name: str) -> bool:

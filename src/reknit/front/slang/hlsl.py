@@ -16,10 +16,10 @@ Source: Microsoft's HLSL reference, "Per-component math operations", "Matrix ord
 "Predefined Version Macros".
 """
 
+import re
 from typing import Final
 
 from reknit.front.slang.tokens import KIND, NAME, Tokens
-from reknit.source.pattern import pattern
 
 PACKINGS: Final = ("row_major", "column_major")
 OWN: Final = {"WaveActiveAllEqual": "hlsl WaveActiveAllEqual"}
@@ -37,7 +37,7 @@ _MACROS: Final = (
     ("__DXC_VERSION_MAJOR", "1"), ("__DXC_VERSION_MINOR", "6"), ("__DXC_VERSION_RELEASE", "0"),
     ("__DXC_VERSION_COMMITS", "0"),
 )  # fmt: skip
-_SIGNED: Final = pattern(r"(?:int|min16int|int(?:16|32|64)_t)[1-4]?|int[1-4]x[1-4]")
+_SIGNED: Final = re.compile(r"(?:int|min16int|int(?:16|32|64)_t)[1-4]?|int[1-4]x[1-4]")
 
 
 def decoding(hlsl: bool) -> str:

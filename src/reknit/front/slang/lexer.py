@@ -14,7 +14,6 @@ from reknit.front.slang.report import UNSUPPORTED, Reports
 from reknit.front.slang.sources import COLUMNS, position
 from reknit.front.slang.tokens import BAD, CHAR, END, FLOAT, INT, LINE_START, NAME, PUNCT, SPACE, STRING, Tokens
 from reknit.source.meter import spend
-from reknit.source.pattern import pattern
 
 _PARTS: Final = (
     r"([^\W\d]\w*)",  # 1 name
@@ -36,8 +35,8 @@ _PARTS: Final = (
     r"|[-;,.{}\[\]()=+*/%!~><&|^?:@$#])",
     r"(.)",  # 11 anything else
 )
-_TOKEN: Final = pattern("|".join(_PARTS))
-_RAW: Final = pattern(r'R"([^"()\\ \n]*)\((.*?)\)\1"', re.S)
+_TOKEN: Final = re.compile("|".join(_PARTS))
+_RAW: Final = re.compile(r'R"([^"()\\ \n]*)\((.*?)\)\1"', re.S)
 NO_TEXT: Final = "\ufffd"
 """What stands for a byte that is not UTF-8."""
 _KIND_OF_GROUP: Final = (BAD, NAME, BAD, BAD, BAD, BAD, FLOAT, INT, STRING, CHAR, PUNCT, BAD)

@@ -11,10 +11,9 @@ import struct
 from typing import Final
 
 from reknit.front.slang.report import Reports
-from reknit.source.pattern import pattern
 
-_INT: Final = pattern(r"(0[xX][0-9a-fA-F]*|0[bB][0-9]*|[0-9]+)(\w*)")
-_FLOAT: Final = pattern(
+_INT: Final = re.compile(r"(0[xX][0-9a-fA-F]*|0[bB][0-9]*|[0-9]+)(\w*)")
+_FLOAT: Final = re.compile(
     r"((?:0[xX][0-9a-fA-F.]+(?:[pP][+-]?[0-9]+|#INF))|[0-9.]+(?:#INF)?(?:[eE][+-]?[0-9]+)?)(\w*)"
 )
 _INT_SUFFIXES: Final = {
@@ -24,7 +23,7 @@ _INT_SUFFIXES: Final = {
 _FLOAT_SUFFIXES: Final = {"": "", "f": "f", "h": "h", "hf": "h", "fh": "h", "l": "l", "lf": "lf", "fl": "lf"}
 _WIDTHS: Final = {"h": 16, "l": 64, "lf": 64}
 _FORMATS: Final = {16: (11, -24), 32: (24, -149), 64: (53, -1074)}  # bits of precision, the exponent of the last one
-_ESCAPE: Final = pattern(
+_ESCAPE: Final = re.compile(
     r"\\(?:([0-7]{1,3})|o\{([0-7]+)\}|x([0-9a-fA-F]+)|[xu]\{([0-9a-fA-F]+)\}|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(\n)|(.))",
     re.S,
 )
@@ -32,7 +31,7 @@ _ESCAPES: Final = {
     "a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "\\": "\\", "'": "'", '"': '"',
     "?": "?", "0": "\0",
 }  # fmt: skip
-_RAW: Final = pattern(r'R"([^"()\\ \n]*)\((.*)\)\1"', re.S)
+_RAW: Final = re.compile(r'R"([^"()\\ \n]*)\((.*)\)\1"', re.S)
 _LARGEST: Final = 2**64 - 1
 
 

@@ -6,15 +6,12 @@ A token tells what it is by its first character; a comment is the last token of 
 when a message needs them, so that a line costs one call.
 """
 
-from typing import TYPE_CHECKING, Final
+import re
+from typing import Final
 
-from reknit.source.pattern import pattern
 from reknit.source.visible import STEERS
 
-if TYPE_CHECKING:
-    import re
-
-TOKEN: Final = pattern(
+TOKEN: Final = re.compile(
     r"""(?x)
     (?:;|//).*                                                  # comment
   | "(?:[^"\\]|\\.)*"                                           # string
@@ -28,9 +25,9 @@ TOKEN: Final = pattern(
     """
 )
 
-_AUTOMATIC: Final = pattern(r"_[0-9]+\Z")
-_NUMBERED: Final = pattern(r"[0-9]+\Z")
-_ESCAPE: Final = pattern(r"(?s)\\(?:u\{([0-9a-fA-F]{1,6})\}|(.))")
+_AUTOMATIC: Final = re.compile(r"_[0-9]+\Z")
+_NUMBERED: Final = re.compile(r"[0-9]+\Z")
+_ESCAPE: Final = re.compile(r"(?s)\\(?:u\{([0-9a-fA-F]{1,6})\}|(.))")
 
 
 def tokens(line: str) -> list[str]:

@@ -6,15 +6,15 @@ A number is printed with the fewest digits that read back as the same bits.
 """
 
 import math
+import re
 from typing import Final
 
 from reknit.ir.floats import decoded, nearest
-from reknit.source.pattern import pattern
 
 _SUFFIXES: Final = {16: "h", 32: "f", 64: "d"}
 _WIDTHS: Final = {"h": 16, "f": 32, "d": 64}
-_INTEGER: Final = pattern(r"([-+]?(?:0[xX][0-9a-fA-F]+|[0-9]+))(?:([iu])([0-9]*))?\Z")
-_FLOAT: Final = pattern(r"([-+]?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)([hfd]?)\Z")
+_INTEGER: Final = re.compile(r"([-+]?(?:0[xX][0-9a-fA-F]+|[0-9]+))(?:([iu])([0-9]*))?\Z")
+_FLOAT: Final = re.compile(r"([-+]?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)([hfd]?)\Z")
 MOST_DIGITS: Final = 4000  # of an integer: Python refuses to convert more, and no type is that wide
 
 

@@ -4,7 +4,8 @@
     7u  -3  1.5f  true  undef<u32>  f32(0x7fc00000)                         constants, likewise
 """
 
-from typing import TYPE_CHECKING, Final, final
+import re
+from typing import Final, final
 
 from reknit.ir import op, opcodes
 from reknit.ir.constants import int_words
@@ -20,13 +21,9 @@ from reknit.ir.text.plain import WIDEST
 from reknit.ir.text.symbols import Symbols
 from reknit.ir.types import is_type
 from reknit.ir.value import Value
-from reknit.source.pattern import pattern
-
-if TYPE_CHECKING:
-    import re
 
 DEEPEST_TYPE: Final = 64
-_SCALAR: Final = pattern(r"(void|bool|sampler|([iuf])([0-9]{1,4})|vec([0-9]{1,9})|mat([0-9]{1,9})x([0-9]{1,9}))\Z")
+_SCALAR: Final = re.compile(r"(void|bool|sampler|([iuf])([0-9]{1,4})|vec([0-9]{1,9})|mat([0-9]{1,9})x([0-9]{1,9}))\Z")
 _MADE_OF: Final = ("array", "ptr", "fn")
 
 STATEMENTS: Final = frozenset(

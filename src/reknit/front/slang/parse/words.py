@@ -4,10 +4,10 @@ point float4 p;      a modifier: a name follows
 point.x = 1;         a name
 """
 
+import re
 from typing import Final
 
 from reknit.front.slang.tokens import spelled
-from reknit.source.pattern import pattern
 
 # Always modifiers: they can't be names.
 MODIFIERS: Final = spelled(
@@ -70,7 +70,7 @@ KNOWN_GENERICS: Final = spelled(
     "createDynamicObject reinterpret bit_cast Load LoadAligned Store makeTuple DifferentialPair Conditional"
 )
 
-BUILTIN_TYPE: Final = pattern(
+BUILTIN_TYPE: Final = re.compile(
     r"(bool|u?int(8|16|32|64)?_t|u?int|dword|half|float|double|float(16|32|64)_t|min(16|12|10)(float|int|uint)|uintptr_t"
     r"|intptr_t|size_t|usize_t|ssize_t)([1-4](x[1-4])?)?|void|String|NativeString"
 )

@@ -21,10 +21,9 @@ from reknit.front.slang.types import (
     VectorType,
 )
 from reknit.source.digits import saturated
-from reknit.source.pattern import pattern
 
 _LETTERS: Final = {"x": 0, "y": 1, "z": 2, "w": 3, "r": 0, "g": 1, "b": 2, "a": 3}
-_CELL: Final = pattern(r"_m([0-3])([0-3])|_([1-4])([1-4])")
+_CELL: Final = re.compile(r"_m([0-3])([0-3])|_([1-4])([1-4])")
 
 
 def builtin_member(ctx: Context, base: hir.Expr, text: str, at: int) -> hir.Expr | None:

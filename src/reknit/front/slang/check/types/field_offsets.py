@@ -3,15 +3,15 @@
     [[vk::offset(16)]] float4 c;     byte 16           float v2 : packoffset(c1.w);     row 1, component 3: byte 28
 """
 
+import re
 from typing import Final
 
 from reknit.front.slang import syntax
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare.declarations import Scope
 from reknit.front.slang.check.expressions.constants import integer
-from reknit.source.pattern import pattern
 
-_ROW: Final = pattern(r"c([0-9]{1,5})(?:\.([xyzwrgba]))?$")
+_ROW: Final = re.compile(r"c([0-9]{1,5})(?:\.([xyzwrgba]))?$")
 
 
 def explicit_offset(ctx: Context, scope: Scope, decl: syntax.VarDecl) -> int:
