@@ -1,109 +1,128 @@
-"""Lower the library of front/llvm from its Slang source to the functions that ship.
+"""Lower the library of front/llvm from its Slang sources to the functions that ship.
 
-    library/integers.slang      public T hadd<T : IInteger>(T a, T b) { ... }
+    library/integers.slang      public T hadd(T a, T b) { ... }
       -> library/integers.rk    func @hadd_s8(%a: i8, %b: i8) -> i8 { ... }   func @hadd_s16 ...   func @hadd_u64 ...
 
-A public function that is generic is made for every type that has its interface, a public one that is not as it stands.
-What it calls goes into it, and variables become values, so that all of it is one block: what
-`front.llvm.library` expands.
+A source is compiled for each of its types, of which it is told by T and macros. A public function that has T in its
+head ships for each type that it is there for, any other once. What it calls goes into it, and variables become values,
+so that all of it is one block: what `front.llvm.library` expands.
 
     python tools/gen_llvm_library.py    (in an environment with reknit)
 """
 
 import re
 import sys
-from itertools import product
 from pathlib import Path
 
 from reknit.front.slang.compile import compile_slang
+from reknit.front.slang.options import Options
+from reknit.front.slang.preprocess import Preprocessor
+from reknit.front.slang.report import Reports
+from reknit.front.slang.sources import Sources
 from reknit.ir import enums, op
 from reknit.ir.text.printer import print_function, print_instruction
 from reknit.passes.manager import run_passes
 
 LIBRARY = Path(__file__).resolve().parent.parent / "src" / "reknit" / "front" / "llvm" / "library"
-NUMBERS = "numbers.slang"
-"""What the other sources include."""
 PASSES = "inline,scalar-replacement,promote-variables,fold,dce"
 WRAPPER = "shipped_"
 HEADER = ("Capability Shader", "Capability Linkage")
 SHADER = enums.CapabilityShader
-SUFFIXES = {
-    "int8_t": "s8", "int16_t": "s16", "int": "s32", "int64_t": "s64",
-    "uint8_t": "u8", "uint16_t": "u16", "uint": "u32", "uint64_t": "u64",
-    "half": "f16", "float": "f32", "double": "f64",
+NAMES = {
+    "s8": "int8_t", "s16": "int16_t", "s32": "int", "s64": "int64_t",
+    "u8": "uint8_t", "u16": "uint16_t", "u32": "uint", "u64": "uint64_t",
+    "f16": "half", "f32": "float", "f64": "double",
 }  # fmt: skip
-PUBLIC = re.compile(r"^public (.+?) (\w+)(?:<(.+?)>)?\(([^)]*)\)", re.MULTILINE)
-INTERFACE = re.compile(r"^interface (\w+) : (\w+)", re.MULTILINE)
-EXTENSION = re.compile(r"^extension (\w+) : (\w+)", re.MULTILINE)
+FRACTIONS = {"f16": 10, "f32": 23, "f64": 52}
+SIGNED = ["s8", "s16", "s32", "s64"]
+UNSIGNED = ["u8", "u16", "u32", "u64"]
+FLOATS = [*FRACTIONS]
+TYPES = {
+    "integers": [(type, "") for type in SIGNED + UNSIGNED],
+    "floats": [(type, "") for type in FLOATS],
+    "conversions": [
+        *[(type, other) for type in FLOATS for other in SIGNED + UNSIGNED],
+        *[("f32", "f16"), ("f64", "f16"), ("f64", "f32")],
+    ],
+    "dxil": [(type, "") for type in ("f16", "f32", "s16", "s32", "s64", "u16", "u32", "u64")],
+}  # fmt: skip
+"""For which types a source is compiled: what T is, and what R is."""
+PUBLIC = re.compile(r"\bpublic ([\w<> ]+?) (\w+) \( ([^)]*) \)")
 
 
-def types_of(text: str) -> dict[str, list[str]]:
-    """The types that have each interface."""
-    bases = dict(INTERFACE.findall(text))
-    types: dict[str, list[str]] = {interface: [] for interface in bases}
-    for type, interface in EXTENSION.findall(text):
-        while interface in bases:
-            if type not in types[interface]:
-                types[interface].append(type)
-            interface = bases[interface]
-    return types
+def told(type: str, other: str) -> list[str]:
+    """What is put before a source: what T and R are."""
+    width = int(type[1:])
+    is_float = type[0] == "f"
+    macros = {"WIDTH": width, "FLOAT": is_float, "SIGNED": type[0] == "s", "FRACTION": FRACTIONS.get(type, 0)}
+    aliases = {"T": type, "Bits" if is_float else "U": f"{'s' if is_float else 'u'}{width}"}
+    if other:
+        macros.update({"R_WIDTH": int(other[1:]), "R_FLOAT": other[0] == "f", "R_SIGNED": other[0] == "s"})
+        aliases.update({"R": other, "RBits": f"s{other[1:]}"})
+    lines = [f"#define {name} {int(value)}" for name, value in macros.items()]
+    return [*lines, *[f"typealias {name} = {NAMES[short]};" for name, short in aliases.items()]]
 
 
-def wrappers(text: str, types: dict[str, list[str]]) -> list[tuple[str, str, list[str]]]:
-    """(name, Slang function of that name that calls a public one, its parameters' types)."""
-    made: list[tuple[str, str, list[str]]] = []
-    for result, name, parameters, given in PUBLIC.findall(text):
-        generic = [parameter.split(" : ") for parameter in parameters.split(", ")] if parameters else []
-        for chosen in product(*[types[interface] for _, interface in generic]):
-            if len(chosen) > len(set(chosen)):
-                continue  # of a type to itself nothing is converted
-            full = "_".join([name, *[SUFFIXES[type] for type in chosen]])
-            arguments = [argument.split(" ") for argument in given.split(", ")]
-            types_given = [result, *[type for type, _ in arguments]]
-            for (parameter, _), type in zip(generic, chosen, strict=True):
-                types_given = [re.sub(rf"\b{parameter}\b", type, each) for each in types_given]
-            named = [f"{type} {argument}" for type, (_, argument) in zip(types_given[1:], arguments, strict=True)]
-            head = f"{types_given[0]} {WRAPPER}{full}({', '.join(named)})"
-            called = name + (f"<{', '.join(chosen)}>" if chosen else "")
-            call = f"{called}({', '.join(argument for _, argument in arguments)})"
-            made.append((full, f"{head} {{ return {call}; }}", types_given[1:]))
-    return made
+def public_functions(text: str, told_before: list[str]) -> list[tuple[str, str, list[list[str]]]]:
+    """Result, name, and (type, name) of the parameters of each public function that the preprocessor leaves, of this
+    file alone."""
+    own = [line for line in text.split("\n") if not line.startswith("#include")]
+    tokens = Preprocessor(Reports(Sources()), Options(), False).run("library.slang", "\n".join([*told_before, *own]))
+    return [
+        (result, name, [parameter.split() for parameter in given.split(",")])
+        for result, name, given in PUBLIC.findall(" ".join(tokens.texts))
+    ]
 
 
-def composed(path: Path) -> str:
-    """The source with a function for each that ships, and an entry point that calls them all."""
+def composed(path: Path, type: str, other: str) -> str:
+    """The source for a type, with a function for each that ships, and an entry point that calls them all."""
     text = path.read_text(encoding="utf-8")
-    types = types_of((path.parent / NUMBERS).read_text(encoding="utf-8") + text)
-    made = wrappers(text, types)
-    calls = "".join(f"    {WRAPPER}{name}({', '.join(f'{type}(0)' for type in given)});\n" for name, _, given in made)
-    main = f'[shader("compute")] [numthreads(1, 1, 1)] void main()\n{{\n{calls}}}\n'
-    return "\n".join([text, *[function for _, function, _ in made], main])
+    lines = told(type, other)
+    functions: list[str] = []
+    calls: list[str] = []
+    for result, name, parameters in public_functions(text, lines):
+        given = ", ".join(f"{kind} {parameter}" for kind, parameter in parameters)
+        is_typed = re.search(r"\b[TR]\b", f"{result} {given}") is not None
+        full = "_".join([WRAPPER + name, *([each for each in (type, other) if each] if is_typed else [])])
+        arguments = ", ".join(parameter for _, parameter in parameters)
+        functions.append(f"{result} {full}({given}) {{ return {name}({arguments}); }}")
+        calls.append(f"    {full}({', '.join(f'{kind}(0)' for kind, _ in parameters)});")
+    main = ['[shader("compute")] [numthreads(1, 1, 1)] void main()', "{", *calls, "}", ""]
+    return "\n".join([*lines, text, *functions, *main])
 
 
 def lowered(path: Path) -> str:
     """The text that ships for one source."""
-    module = compile_slang(composed(path), str(path))
-    run_passes(module, PASSES)
-    module.imports[0].name = "glsl"
-    structs = [type for type in module.globals if type.op == op.TypeStruct]
-    for struct in structs:
-        name, _, argument = struct.name.rstrip(">").partition("<")
-        struct.name = f"{name}_{SUFFIXES[argument]}"
-    shipped = [function for function in module.functions if function.name.startswith(WRAPPER)]
-    for function in shipped:
-        function.name = function.name.removeprefix(WRAPPER)
-    functions = [print_function(function) for function in shipped]
-    lines = [f"; made by tools/gen_llvm_library.py from {path.name}", *HEADER]
-    lines += [print_instruction(capability) for capability in module.capabilities if capability.operands != [SHADER]]
-    lines += ['%glsl = ExtInstImport "GLSL.std.450"', "MemoryModel Logical GLSL450"]
-    lines += [print_instruction(struct) for struct in structs if any(f"%{struct.name}\n" in each for each in functions)]
-    return "\n".join([*lines, "", *functions])
+    functions: dict[str, str] = {}
+    structs: dict[str, str] = {}
+    capabilities: dict[str, None] = {}
+    for type, other in TYPES[path.stem]:
+        module = compile_slang(composed(path, type, other), str(path))
+        run_passes(module, PASSES)
+        for capability in module.capabilities:
+            if capability.operands != [SHADER]:
+                capabilities[print_instruction(capability)] = None
+        if module.imports:
+            module.imports[0].name = "glsl"
+        for struct in module.globals:
+            if struct.op == op.TypeStruct:
+                name, _, argument = struct.name.rstrip(">").partition("<")
+                struct.name = f"{name}_{next(short for short, word in NAMES.items() if word == argument)}"
+                structs[struct.name] = print_instruction(struct)
+        for function in module.functions:
+            if function.name.startswith(WRAPPER):
+                function.name = function.name.removeprefix(WRAPPER)
+                functions[function.name] = print_function(function)
+    used = [text for name, text in structs.items() if any(f"%{name}\n" in each for each in functions.values())]
+    lines = [f"; made by tools/gen_llvm_library.py from {path.name}", *HEADER, *capabilities]
+    lines += ['%glsl = ExtInstImport "GLSL.std.450"', "MemoryModel Logical GLSL450", *used]
+    return "\n".join([*lines, "", *functions.values()])
 
 
 def main() -> int:
-    for path in sorted(LIBRARY.glob("*.slang")):
-        if path.name != NUMBERS:
-            path.with_suffix(".rk").write_text(lowered(path), encoding="utf-8")
+    for name in TYPES:
+        path = LIBRARY / f"{name}.slang"
+        path.with_suffix(".rk").write_text(lowered(path), encoding="utf-8")
     return 0
 
 

@@ -2,10 +2,13 @@
 
 import math
 import struct
+import subprocess
 from collections.abc import Callable
+from pathlib import Path
 
 import gen_llvm_library
 import pytest
+from kit import oracles
 
 import reknit
 from reknit.front.llvm.bits import integer, like
@@ -21,7 +24,7 @@ from reknit.source.diagnostic import InputError
 
 pytestmark = pytest.mark.once
 
-FILES = ("integers", "floats", "dxil")
+FILES = tuple(gen_llvm_library.TYPES)
 
 
 def text_of(file: str) -> str:
@@ -32,6 +35,20 @@ def text_of(file: str) -> str:
 def test_what_ships_is_made_of_its_source(file: str) -> None:
     source = gen_llvm_library.LIBRARY / f"{file}.slang"
     assert text_of(file) == gen_llvm_library.lowered(source), "run python tools/gen_llvm_library.py"
+
+
+@pytest.mark.full(when=lambda file: file != "floats")
+@pytest.mark.parametrize("file", FILES)
+def test_slangc_takes_the_sources(file: str, tmp_path: Path) -> None:
+    """For every type that they are compiled for."""
+    tool = oracles.need("slangc")
+    options = ["-I", str(gen_llvm_library.LIBRARY), "-entry", "main", "-stage", "compute", "-target", "spirv", "-O0"]
+    for type, other in gen_llvm_library.TYPES[file]:
+        source = tmp_path / f"{type}{other}.slang"
+        source.write_text(gen_llvm_library.composed(gen_llvm_library.LIBRARY / f"{file}.slang", type, other))
+        words = [*tool, str(source), *options, "-o", str(tmp_path / "out.spv")]
+        ran = subprocess.run(words, capture_output=True, check=False)
+        assert ran.returncode == 0, ran.stderr.decode()
 
 
 @pytest.mark.parametrize("file", FILES)

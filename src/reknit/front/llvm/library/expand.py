@@ -116,8 +116,8 @@ def of_integers(target: Target, name: str, type: Type, values: list[Value], lett
 
 
 def of_floats(target: Target, name: str, kinds: list[Type], values: list[Value], letter: str = "s") -> Value:
-    """What a function of floats gives. Raises Refusal."""
-    return _value(expanded(target, "floats", name, kinds, values, letter))
+    """What a function of floats gives, or of floats and a second type. Raises Refusal."""
+    return _value(expanded(target, "floats" if len(kinds) == 1 else "conversions", name, kinds, values, letter))
 
 
 def type_of(value: Value) -> Instr:
