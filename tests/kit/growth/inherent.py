@@ -9,14 +9,15 @@ from typing import Final
 
 LINEAR: Final = 1.2
 
+NESTED: Final = "loops with several ways in nest as deep as the graph is long, and the parts of each are found anew without its header"
+DECIDED: Final = "what n tests choose among is a decision diagram of n levels, and one is made for each test"
+COMPARED: Final = "small sizes are proved; in large ones what is left is compared by runs, until 10 s of processor time are over"
 WHY: Final[tuple[tuple[str, str, float, str], ...]] = (
-    ("compile --verify-each", "", 2.0, "the whole module is checked after each pass on each function: functions times size"),
-    ("compile --print-changed", "", 1.6, "texts before and after each pass are compared, and are as long as their indentation"),
-    ("compile --explore", "", 1.6, "texts after each pass are compared, and are as long as their indentation"),
-    ("", "nested structs", 1.8, "each level is split, or shown, with the path that leads to it; SPIR-V has 255 levels at most"),
-    ("", "a ladder", 1.5, "loops with several ways in nest, and each is gone through again without its header"),
-    ("", "a graph without structure", 1.5, "loops with several ways in nest, and each is gone through again without its header"),
-    ("outcomes", "", 2.0, "as many runs as there are choices, up to --limit: the runs of n / 4 are fewer"),
+    ("compile --verify-each", "", 2.0, "the whole module is checked after each pass on each function, which is what it is for: functions times size"),
+    *[(command, shape, 1.5, NESTED) for command in ("compile", "structurize", "opt -p") for shape in ("a ladder", "a graph without structure")],
+    ("prove, another", "else ifs", 1.6, DECIDED),
+    ("prove, another", "a wide switch", 1.6, DECIDED),
+    ("prove, another", "loops", 4.0, COMPARED),
 )  # fmt: skip
 """Parts of the names of commands and shapes, the exponent, the reason. The first that fits counts."""
 

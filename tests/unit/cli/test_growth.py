@@ -44,6 +44,9 @@ LARGE: list[Pair] = [
     ("run, native", "spvasm", "nested ifs"),
     ("lint, SARIF", "spvasm", "a falling switch of ballots"),
     ("outcomes, maximal", "spvasm", "nested loops"),
+    ("lint --diff", "spvasm", "nested structs"),
+    ("reduce", "spvasm", "entry points"),
+    ("lsp", "spvasm", "functions"),
 ]
 """What grew faster once, at sizes where that shows."""
 SAMPLED = [
