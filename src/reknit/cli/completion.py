@@ -79,6 +79,8 @@ def whole() -> ArgumentParser:
     from reknit.source.explain import codes
 
     top = ArgumentParser("reknit", allow_abbrev=False)
+    top.add_argument("--help-all", action="store_true", help="show every option")
+    top.add_argument("--version", action="store_true", help="print the version")
     below = top.add_subparsers()
     for name, what in COMMANDS.items():
         inner = parser_of(name)

@@ -107,9 +107,13 @@ def _value(path: str, key: str, action: Action, value: Any) -> Any:
     if kind == "_AppendAction":
         if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
             raise wrong(path, f"{key} is not a list of texts")
+        if "\0" in "".join(value):
+            raise wrong(path, f"{key} has a NUL character in it")
         return [_placed(path, key, each) for each in value]
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise wrong(path, f"{key} is neither a text nor a number")
+    if "\0" in str(value):
+        raise wrong(path, f"{key} has a NUL character in it")
     text = _placed(path, key, str(value))
     try:
         converted = action.type(text) if callable(action.type) else text

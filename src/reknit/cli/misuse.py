@@ -26,14 +26,18 @@ def misuse(what: InputError | str, message: str = "", help: str = "") -> Misuse:
 
 
 def complain_of_misuse(error: Misuse) -> None:
-    """A line each: what is wrong, and what to do. In full where a file is quoted, or notes say more."""
+    """A line each: what is wrong, and what to do. In full where a line of a file is quoted."""
     for diagnostic in error.diagnostics:
-        diagnostic.message = LONG_WORD.sub(_ends, diagnostic.message)
-        if diagnostic.place is not None or diagnostic.notes:
+        if diagnostic.place is not None and diagnostic.place.line:
             complain([diagnostic])
             continue
-        if diagnostic.help:
-            diagnostic.message += f"; {diagnostic.help}"
+        hints = [diagnostic.help] if diagnostic.help else []
+        if not diagnostic.help.startswith("did you mean"):  # which says enough
+            hints[:0] = [note.message for note in diagnostic.notes]
+        hint = "; ".join(hints)
+        diagnostic.message = LONG_WORD.sub(_ends, f"{diagnostic.message}; {hint}" if hint else diagnostic.message)
+        if diagnostic.place is not None:
+            diagnostic.place.file = LONG_WORD.sub(_ends, diagnostic.place.file)
         complain([diagnostic], "concise")
 
 

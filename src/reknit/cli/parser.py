@@ -194,6 +194,8 @@ def parse(parser: Parser, name: str, arguments: list[str]) -> Namespace:
 
 def parse_words(parser: Parser, words: list[str]) -> Namespace:
     """The options by the command line alone. Raises Misuse."""
+    if any("\0" in word for word in words):  # which no system passes on, but a call of `main` may
+        raise misuse("RK0010", "an argument has a NUL character in it")
     for word in words[: words.index("--")] if "--" in words else words:
         if {*HELP}.isdisjoint(words) and word.startswith("--") and " " not in word:
             _refuse_unknown(parser, word)  # argparse would report a missing operand first

@@ -5,7 +5,7 @@
 
 from typing import Final, final
 
-OWN: Final = ("--help", "--version")
+OWN: Final = ("--help", "--help-all", "--version")
 """Options before a command."""
 
 

@@ -27,6 +27,7 @@ Lines = Mapping[str, Sequence[str]] | Callable[[str], Sequence[str]]
 LinesOf = Callable[[str], Sequence[str]]
 
 TAB: Final = 4
+LONGEST_PLACE: Final = 1000
 WIDEST: Final = 160
 """Columns of a line that are quoted: of a longer one, those around the carets."""
 
@@ -69,6 +70,11 @@ def render(diagnostic: Diagnostic, lines: Lines, colour: bool = False) -> str:
     return "\n".join(out)
 
 
+def _ends(place: str) -> str:
+    """Both ends of a name that is longer than a file's can be."""
+    return place if len(place) <= LONGEST_PLACE else f"{place[:100]}...{place[-100:]}"
+
+
 def concise(diagnostic: Diagnostic, colour: bool = False) -> str:
     """`blur.spvasm:41:20: error[RK0102]: merge block %m is not declared`."""
     text = str(diagnostic)
@@ -99,7 +105,7 @@ def summary(counts: Mapping[str, int]) -> str:
 
 
 def _quotation(place: Place, lines: Lines, width: int, kind: str, paint: Callable[[str, str], str]) -> list[str]:
-    out = [f"{' ' * width}{paint('-->', BLUE)} {visible_line(str(place))}"]
+    out = [f"{' ' * width}{paint('-->', BLUE)} {visible_line(_ends(str(place)))}"]
     text = _line(place, lines)
     if text is None:
         return out

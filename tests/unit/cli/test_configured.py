@@ -103,6 +103,8 @@ def test_pyproject_and_folders_above(
         ("jobs = 'two'", "jobs can't be 'two'"),
         ("jobs = true", "jobs is neither a text nor a number"),
         ("respect-gitignore = 1", "respect-gitignore is neither true nor false"),
+        ('[lint]\nbaseline = "a\\u0000b"', "baseline has a NUL character in it"),
+        ('exclude = ["a\\u0000b"]', "exclude has a NUL character in it"),
         ("root = ['/']", "'root' is not known"),
         ("format = 'json'", "others go into a command's table, as [lint]"),
         ("max-memory = 'much'", "--max-memory much"),

@@ -43,6 +43,7 @@ OTHER_MEANING = {"--all", "--diff", "--on", "--report", "--rules", "--subgroup-s
         ("chek a.spv", "unknown command 'chek': did you mean 'check'?"),
         ("xyzzy", "unknown command 'xyzzy' (`reknit -h` lists the commands)"),
         ("--versoin", "unknown option '--versoin': did you mean '--version'?"),
+        ("opt a.spv --dump-dot a\0b", "an argument has a NUL character in it"),
         ("compile a.spv", "-o OUT is missing; `-o -` writes to standard output; `reknit opt` does by itself"),
     ],
 )
@@ -52,12 +53,21 @@ def test_a_misuse_is_one_line(line: str, said: str, capsys: pytest.CaptureFixtur
     assert (captured.out, captured.err) == ("", f"error[RK0010]: {said}\n")
 
 
+def test_a_pipeline_and_a_file_that_is_missing_are_one_line_too(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["opt", str(EXAMPLE), "-p", "simplify-if"]) == 2
+    assert capsys.readouterr().err == "error[RK2001]: there is no pass 'simplify-if'; did you mean 'simplify-ifs'?\n"
+    assert main(["opt", str(EXAMPLE), "--config", "missing.toml"]) == 2
+    assert capsys.readouterr().err == "missing.toml: error[RK0001]: the file can't be read: no such file or directory\n"
+
+
 @pytest.mark.parametrize("name", ["--max-nodes", "--color", "--rules", "--groups", "--nonsense"])
 def test_what_is_long_is_not_printed_back(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", str(EXAMPLE), f"{name}={'1' * 5000}"]) == 2
     assert len(capsys.readouterr().err) < 300
     assert main(["run", str(EXAMPLE), f"--{'x' * 5000}"]) == 2
     assert len(capsys.readouterr().err) < 300
+    assert main(["run", "1" * 5000]) == 1
+    assert max(map(len, capsys.readouterr().err.splitlines())) < 300
 
 
 @pytest.mark.parametrize("name", COMMANDS)
