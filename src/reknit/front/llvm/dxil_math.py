@@ -11,7 +11,7 @@ from typing import Final
 
 from reknit.front.llvm.dxil_operations import not_read
 from reknit.front.llvm.library.expand import expanded, of_integers, type_of
-from reknit.front.llvm.results import Pieces, Result
+from reknit.front.llvm.results import Result
 from reknit.front.llvm.state import Lowering
 from reknit.front.llvm.syntax import Statement, Type
 from reknit.front.llvm.target import Target
@@ -19,7 +19,6 @@ from reknit.ir import op
 from reknit.ir.constants import as_int
 from reknit.ir.floats import rounded_bits
 from reknit.ir.instr import Instr
-from reknit.ir.types import float_type, vector_type
 from reknit.ir.value import Value
 
 EXTENDED: Final = {
@@ -34,12 +33,7 @@ PLAIN: Final = {
 }  # fmt: skip
 
 _N_CLAMP: Final = 81
-_S_CLAMP: Final = 45
 _MIN: Final = 38
-_MAX: Final = 41
-_ABSOLUTE: Final = 4
-_PACK_HALF: Final = 58
-_UNPACK_HALF: Final = 62
 
 Maker = Callable[[Lowering, Statement, list[Value]], Result]
 
@@ -81,6 +75,8 @@ def _of_first(name: str) -> Maker:
 
 
 def _of_words(name: str) -> Maker:
+    """A function of the library that is there for the types of its operation alone."""
+
     def make(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
         return expanded(lowering.target, "dxil", name, [], values)
 
@@ -103,31 +99,6 @@ def _counted(lowering: Lowering, statement: Statement, values: list[Value]) -> R
 
 def _first_high_signed(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
     return expanded(lowering.target, "dxil", "firstbit_hi", [statement.operands[1].type], values, "s")
-
-
-def _long_product(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
-    """Operations 41 and 42: (high, low)."""
-    target = lowering.target
-    signed = lowering.number(statement.operands[0]) == 41
-    struct = target.module.intern(op.TypeStruct, None, [target.u32, target.u32])
-    pair = target.emit(op.SMulExtended if signed else op.UMulExtended, struct, [*values])
-    low, high = [target.emit(op.CompositeExtract, target.u32, [pair, index]) for index in range(2)]
-    return Pieces([high, low])
-
-
-def _quotient(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
-    target = lowering.target
-    return Pieces([target.emit(code, target.u32, [*values]) for code in (op.UDiv, op.UMod)])
-
-
-def _with_carry(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
-    """Operations 44 and 45: (sum or difference, carry or borrow)."""
-    target = lowering.target
-    adds = lowering.number(statement.operands[0]) == 44
-    struct = target.module.intern(op.TypeStruct, None, [target.u32, target.u32])
-    pair = target.emit(op.IAddCarry if adds else op.ISubBorrow, struct, [*values])
-    low, high = [target.emit(op.CompositeExtract, target.u32, [pair, index]) for index in range(2)]
-    return Pieces([low, target.emit(op.INotEqual, target.boolean, [high, target.word(0)])])
 
 
 def _float_mad(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
@@ -180,31 +151,6 @@ def _dot(lowering: Lowering, statement: Statement, values: list[Value]) -> Resul
     return total
 
 
-def _make_double(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
-    target = lowering.target
-    pair = target.emit(op.CompositeConstruct, vector_type(target.module, target.u32, 2), [*values])
-    return target.emit(op.Bitcast, target.float(64), [pair])
-
-
-def _split_double(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
-    target = lowering.target
-    pair = target.emit(op.Bitcast, vector_type(target.module, target.u32, 2), [*values])
-    return Pieces([target.emit(op.CompositeExtract, target.u32, [pair, index]) for index in range(2)])
-
-
-def _to_half(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
-    target = lowering.target
-    pair_type = vector_type(target.module, float_type(target.module, 32), 2)
-    pair = target.emit(op.CompositeConstruct, pair_type, [values[0], target.float_constant(32, 0)])
-    return target.extended(_PACK_HALF, target.u32, [pair])
-
-
-def _from_half(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
-    target = lowering.target
-    pair = target.extended(_UNPACK_HALF, vector_type(target.module, float_type(target.module, 32), 2), [values[0]])
-    return target.emit(op.CompositeExtract, float_type(target.module, 32), [pair, 0])
-
-
 def _unpacked(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
     """Operation 219: four bytes, with a sign if the mode is 1."""
     name = "unpack_s8" if lowering.number(statement.operands[1]) == 1 else "unpack_u8"
@@ -219,9 +165,10 @@ def _packed(lowering: Lowering, statement: Statement, values: list[Value]) -> Re
 
 _MAKERS: Final[dict[int, Maker]] = {
     7: _saturate, 10: _of_first("is_finite"), 11: _of_first("is_normal"), 30: _reversed, 31: _counted,
-    32: _of_first("firstbit_lo"), 33: _of_first("firstbit_hi"), 34: _first_high_signed, 41: _long_product,
-    42: _long_product, 43: _quotient, 44: _with_carry, 45: _with_carry, 46: _float_mad, 48: _mad, 49: _mad,
-    50: _of_words("msad"), 51: _extract_bits, 52: _extract_bits, 53: _insert_bits, 54: _dot, 55: _dot, 56: _dot,
-    101: _make_double, 102: _split_double, 130: _to_half, 131: _from_half, 162: _of_words("dot2add"),
-    163: _of_words("dot4add_s8"), 164: _of_words("dot4add_u8"), 219: _unpacked, 220: _packed,
+    32: _of_first("firstbit_lo"), 33: _of_first("firstbit_hi"), 34: _first_high_signed, 41: _of_words("imul"),
+    42: _of_words("umul"), 43: _of_words("udiv"), 44: _of_words("uaddc"), 45: _of_words("usubb"), 46: _float_mad,
+    48: _mad, 49: _mad, 50: _of_words("msad"), 51: _extract_bits, 52: _extract_bits, 53: _insert_bits, 54: _dot,
+    55: _dot, 56: _dot, 101: _of_words("make_double"), 102: _of_words("split_double"), 130: _of_words("f32_to_f16"),
+    131: _of_words("f16_to_f32"), 162: _of_words("dot2add"), 163: _of_words("dot4add_s8"),
+    164: _of_words("dot4add_u8"), 219: _unpacked, 220: _packed,
 }  # fmt: skip

@@ -21,25 +21,16 @@ from reknit.ir.value import Value
 _FRACTION: Final = {16: 10, 32: 23, 64: 52}  # bits
 
 
-
-def _as_bits(type: Type) -> Type:
-    return like(type, integer(scalar(type).width))
-
-
-def _cast(target: Target, type: Type, value: Value) -> Value:
-    return target.emit(op.Bitcast, target.type(type), [value])
-
-
 def classified(target: Target, type: Type, value: Value, mask: int) -> Value:
     """llvm.is.fpclass; bits of the mask: signaling, quiet, -inf, -normal, -subnormal, -0, 0, subnormal, normal, inf."""
     truths = target.type(like(type, integer(1)))
-    whole = _as_bits(type)
     width = scalar(type).width
+    whole = like(type, integer(width))
     fraction = _FRACTION[width]
     sign = 1 << width - 1
     normal = 1 << fraction
     infinite = sign - normal
-    bits = _cast(target, whole, value)
+    bits = target.emit(op.Bitcast, target.type(whole), [value])
     size = target.emit(op.BitwiseAnd, target.type(whole), [bits, target.constant(whole, sign - 1)])
     ranges = (  # what the size is from and below; which bit of the mask if positive, if negative
         (0, 1, 6, 5), (1, normal, 7, 4), (normal, infinite, 8, 3), (infinite, infinite + 1, 9, 2),

@@ -103,7 +103,7 @@ def expanded(target: Target, file: str, name: str, kinds: list[Type], values: li
     if function is None:
         raise Refusal(f"is {name} of {scalar(kinds[0]).name}, which is not read here")
     type = kinds[0] if kinds else integer(32)
-    if not function.has_vectors:
+    if not function.has_vectors or type.kind != syntax.VECTOR:
         return _Expansion(target, known, type).run(function, values)
     return by_component(target, type, values, lambda parts: _one(target, known, scalar(type), function, parts))
 
@@ -161,6 +161,9 @@ class _Expansion:
             return Pieces([self._value(operand) for operand in line.operands])
         if line.code == op.CompositeExtract:
             return target.emit(line.code, self._type(line.type), [self._value(line.operands[0]), int(line.operands[1])])
+        if line.code == op.CompositeConstruct:  # of a vector, which is declared before the constants in it
+            type = self._type(line.type)
+            return target.emit(line.code, type, [self._value(operand) for operand in line.operands])
         values = [self._value(operand) for operand in line.operands]
         type = self._type(line.type)
         if line.code == op.Bitcast and type_of(values[0]) is type:
