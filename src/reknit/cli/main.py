@@ -104,6 +104,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _dispatch(given: list[str]) -> int:
+    if given[:1] == ["help"] and len(given) == 2 and given[1] in COMMANDS:
+        return _run(given[1], ["-h"])
     if not given or given[0] in ("-h", "--help", "help"):
         (sys.stdout if given else sys.stderr).write(_help())
         return FINE if given else MISUSE

@@ -46,7 +46,7 @@ def parser() -> Parser:
         ),
         (
             "reknit run blur.spv --set kind=0,0,1,2 --subgroup-size 4",
-            "reknit run blur.slang --set image=@pixels.bin --groups 8,8 --on vulkan",
+            "reknit run blur.slang --set pixels=@pixels.bin --groups 8,8 --on vulkan",
         ),
     )  # fmt: skip
     add_input(command)
@@ -55,10 +55,9 @@ def parser() -> Parser:
     add_vertices(command)
     add_policy(command)
     add_on(command)
-    where = command.group(WHERE)
-    add(where, "--engine", choices=ENGINES, default=AUTO)
-    add(where, "--watch")
+    add(command.group(WHERE), "--engine", choices=ENGINES, default=AUTO)
     output = command.group(OUTPUT)
+    add(output, "--watch")
     output.add_argument("--trace", action="store_true", help="also print which lanes run each block together")
     add_base(command)
     add(output, "--json")

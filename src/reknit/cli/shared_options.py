@@ -14,7 +14,7 @@ from reknit.files.formats import WRITTEN
 INPUT: Final = "input"
 SOURCES: Final = "Slang, HLSL and GLSL sources"
 DATA: Final = "data and dispatch"
-RULES: Final = "rules, and choices that they leave open"
+RULES: Final = "rules, and the choices they leave open"
 PASSES: Final = "passes"
 PROOF: Final = "proof"
 OUTPUT: Final = "output"

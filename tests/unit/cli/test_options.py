@@ -121,6 +121,8 @@ def test_help_in_two_lengths(name: str, capsys: pytest.CaptureFixture[str], monk
 
             words = shlex.split(example[example.index("reknit") :])
             parser_of(name).parse_args(words[2:])
+    assert main(["help", name]) == 0
+    assert capsys.readouterr().out == short
     assert main([name, "--help-all"]) == 0
     whole = capsys.readouterr().out
     assert [word for word in known if not re.search(rf"(^|[ ,]){re.escape(word)}\b", whole, re.M)] == []
