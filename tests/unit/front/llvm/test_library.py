@@ -11,8 +11,10 @@ import pytest
 from kit import oracles
 
 import reknit
+from reknit.front.llvm import syntax
 from reknit.front.llvm.bits import integer, like
 from reknit.front.llvm.library import expand
+from reknit.front.llvm.syntax import Type
 from reknit.front.llvm.target import Target
 from reknit.front.llvm.unsupported import Refusal
 from reknit.ir import op
@@ -195,6 +197,10 @@ def test_a_function_that_is_not_made_for_a_type_is_refused() -> None:
     with pytest.raises(Refusal) as refusal:
         expand.expanded(target, "floats", "exp10", [like(integer(32), integer(33))], [target.word(1)])
     assert refusal.value.what == "is exp10 of i33, which is not read here"
+    double = Type(syntax.FLOAT, "double", 64)
+    with pytest.raises(Refusal) as refusal:
+        expand.of_floats(target, "exp10", [double], [target.constant(double, 0)])
+    assert refusal.value.what == "is exp10 of a double, which GLSL.std.450 does not have"
     with pytest.raises(InputError, match=r"is uadd.with.overflow of i33"):
         reknit.load(OVERFLOW.encode(), format="ll")
 

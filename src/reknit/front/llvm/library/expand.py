@@ -101,7 +101,10 @@ def expanded(target: Target, file: str, name: str, kinds: list[Type], values: li
         known = _FILES[file] = _File(file)
     function = known.function("_".join([name, *[_suffix(kind, letter) for kind in kinds]]))
     if function is None:
-        raise Refusal(f"is {name} of {scalar(kinds[0]).name}, which is not read here")
+        kind = scalar(kinds[0])
+        if kind.kind == syntax.FLOAT and kind.width == 64:
+            raise Refusal(f"is {name} of a double, which GLSL.std.450 does not have")
+        raise Refusal(f"is {name} of {kind.name}, which is not read here")
     type = kinds[0] if kinds else integer(32)
     if not function.has_vectors or type.kind != syntax.VECTOR:
         return _Expansion(target, known, type).run(function, values)
