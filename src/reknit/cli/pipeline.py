@@ -40,7 +40,9 @@ def add_pipeline(parser: Parser, default: str) -> None:
         help="run the passes of `optimize`: smaller and faster code; which invocations run together stays",
     )
     passes.add_argument("--list-passes", action=_ListPasses, help="list all passes, their options, and the pipelines")
-    passes.add_argument("--verify-each", action="store_true", help="check the module and the pass's promises each time")
+    passes.add_argument(
+        "--verify-each", action="store_true", help="check, after each pass, the module and what the pass promises"
+    )
     watch = parser.group("watching the passes")
     watch.add_argument(
         "--explore", metavar="OUT.html", help="write a page that shows what each pass changed, as text and as graphs"
