@@ -3,14 +3,12 @@
 A()   {}   A's __init(), its fields' defaults, else Zero        A(1, 2)   the __init that takes them
 """
 
-from typing import Final
-
 from reknit.front.slang import hir
 from reknit.front.slang.check.calls.calls import build
 from reknit.front.slang.check.calls.overloads import Attempt, attempts, choose, shown_types
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare.declarations import LookupItem
-from reknit.front.slang.check.types.members import lookup
+from reknit.front.slang.check.types.members import INITIALIZER, lookup
 from reknit.front.slang.substitute import substitute
 from reknit.front.slang.types import (
     INT,
@@ -29,8 +27,6 @@ from reknit.front.slang.types import (
     Type,
     VectorType,
 )
-
-INITIALIZER: Final = "__init"
 
 
 def initializers(ctx: Context, type: Type) -> list[LookupItem]:

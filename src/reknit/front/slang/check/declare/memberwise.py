@@ -11,9 +11,10 @@ from typing import Final
 from reknit.front.slang import hir
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare.declarations import Container, FieldEntry
-from reknit.front.slang.check.declare.defaults import INITIALIZER, default_value, initializers, no_initializer
+from reknit.front.slang.check.declare.defaults import default_value, initializers, no_initializer
 from reknit.front.slang.check.expressions.convert import convert, cost, mismatch
 from reknit.front.slang.check.types.bit_fields import BACKING
+from reknit.front.slang.check.types.members import INITIALIZER
 from reknit.front.slang.substitute import substitute
 from reknit.front.slang.types import (
     ArrayType,

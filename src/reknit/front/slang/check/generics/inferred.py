@@ -4,9 +4,9 @@ from reknit.front.slang import hir
 from reknit.front.slang.check.calls.overloads import attempts, choose
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare.declarations import Container, LookupItem
-from reknit.front.slang.check.declare.defaults import INITIALIZER
 from reknit.front.slang.check.expressions.pseudo_expressions import GenericExpr, ListExpr
 from reknit.front.slang.check.generics.infer import unify
+from reknit.front.slang.check.types.members import INITIALIZER
 from reknit.front.slang.check.types.type_names import as_type
 from reknit.front.slang.substitute import Substitution
 from reknit.front.slang.symbols import GenericParam

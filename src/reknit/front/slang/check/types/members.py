@@ -1,6 +1,7 @@
 """What a name leads to: in a type (with its extensions, bases and interfaces) and in a scope.
 
-a.foo   A's own foo, extensions of A  >  base struct's  >  an interface's that A conforms to (default methods)
+a.foo   A's own foo  >  base structs', nearest first  >  extensions of A and of these  >  an interface's that A conforms
+        to (default methods); functions of all the first three are overloads of one another
 t.foo   T : IFoo: the requirements of IFoo and its bases, through the witness; extensions of T
 foo     the scopes outward; inside a type its members; functions of outer scopes join those of inner ones
 """
@@ -29,19 +30,32 @@ from reknit.source.meter import spend
 
 MANY: Final = 16
 """Overloads."""
+EXTENSION: Final = 1 << 10
+"""The depth of what an extension declares: farther than all base structs."""
+SCOPE: Final = 1 << 12
+"""And what a scope is farther than those inside it."""
+INITIALIZER: Final = "__init"
+"""That of a base struct constructs the base: it is taken only where there is no other."""
 
 
 def lookup(ctx: Context, type: Type, name: str) -> list[LookupItem]:
     """All that `name` is in `type`; the nearest only, where one hides another."""
-    items = _own(ctx, type, name) + _in_extensions(ctx, type, name)
+    own = _own(ctx, type, name)
+    extending = _in_extensions(ctx, type, name)
+    inherited: list[LookupItem] = []
+    if isinstance(type, StructType) and not (name == INITIALIZER and own + extending):
+        inherited = _in_base(ctx, type, name)
+    items = own + inherited + extending
     if items:
-        return items
-    if isinstance(type, StructType):
-        items = _in_base(ctx, type, name)
-    else:
+        return items if _overload(items) else own or inherited or extending
+    if not isinstance(type, StructType):
         for witness in ctx.evidence.direct(type):
             items += _through(ctx, witness, name)
     return items if items else _in_conformances(ctx, type, name)
+
+
+def _overload(items: list[LookupItem]) -> bool:
+    return all(isinstance(item.entry, FunctionEntry) for item in items)
 
 
 def _own(ctx: Context, type: Type, name: str) -> list[LookupItem]:
@@ -71,7 +85,7 @@ def _in_extensions(ctx: Context, type: Type, name: str) -> list[LookupItem]:
             witness = ctx.evidence.find(type, target)
             if witness is not None:
                 inside = ctx.evidence.inside(witness)
-                items += [LookupItem(entry, inside) for entry in extension.members[name]]
+                items += [LookupItem(entry, inside, depth=EXTENSION) for entry in extension.members[name]]
             continue
         into: dict[GenericParam, Type] = {}
         if match(target, type, into, environment.params) and not _required(ctx, type, extension, name):
@@ -86,7 +100,7 @@ def _in_extensions(ctx: Context, type: Type, name: str) -> list[LookupItem]:
             if unequal(environment, substitution) is not None:
                 continue
             if ctx.evidence.witness_all(environment, substitution) is None:
-                items += [LookupItem(entry, substitution) for entry in extension.members[name]]
+                items += [LookupItem(entry, substitution, depth=EXTENSION) for entry in extension.members[name]]
     return items
 
 
@@ -116,6 +130,9 @@ def _in_base(ctx: Context, type: StructType, name: str) -> list[LookupItem]:
     if isinstance(base, StructType):
         for item in items:
             item.path = [base, *item.path]
+    for item in items:
+        if item.depth < EXTENSION:
+            item.depth += 1
     return items
 
 
@@ -171,7 +188,7 @@ def find(ctx: Context, scope: Scope, name: str, from_global: bool = False) -> tu
             if items and not all(isinstance(item.entry, FunctionEntry) for item in here):
                 break
             for item in here:
-                item.depth = depth
+                item.depth += depth * SCOPE
             if not items:
                 inside = owner
             elif owner is not inside:
