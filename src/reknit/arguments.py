@@ -13,10 +13,10 @@ from typing import Any, Final
 
 from reknit.source.diagnostic import Diagnostic, InputError
 
-LARGEST: Final = (1 << 63) - 1
-MOST_GROUPS: Final = 1 << 24
+MAX_INTEGER: Final = (1 << 63) - 1
+MAX_GROUPS: Final = 1 << 24
 """Workgroups of a dispatch."""
-LARGEST_DOMAIN: Final = 1 << 16
+MAX_DOMAIN: Final = 1 << 16
 """Numbers that an element of a buffer may be, as on the command line."""
 
 Kind = tuple[str, Callable[[Any], bool]]
@@ -41,7 +41,7 @@ def shown(value: Any) -> str:
 
 
 def is_whole(value: Any) -> bool:
-    return isinstance(value, int) and -LARGEST <= value <= LARGEST
+    return isinstance(value, int) and -MAX_INTEGER <= value <= MAX_INTEGER
 
 
 def is_number(value: Any) -> bool:
@@ -75,7 +75,7 @@ def is_one_of(*classes: str) -> Callable[[Any], bool]:
     return allows
 
 
-def list_of(allows: Callable[[Any], bool], least: int = 0, most: int = LARGEST) -> Callable[[Any], bool]:
+def list_of(allows: Callable[[Any], bool], least: int = 0, most: int = MAX_INTEGER) -> Callable[[Any], bool]:
     return lambda value: is_list(value) and least <= len(value) <= most and all(allows(each) for each in value)
 
 
@@ -86,7 +86,7 @@ def mapping_of(keys: Callable[[Any], bool], values: Callable[[Any], bool]) -> Ca
 
 
 def is_dispatch(value: Any) -> bool:
-    return list_of(is_whole, 3, 3)(value) and min(value) >= 1 and value[0] * value[1] * value[2] <= MOST_GROUPS
+    return list_of(is_whole, 3, 3)(value) and min(value) >= 1 and value[0] * value[1] * value[2] <= MAX_GROUPS
 
 
 def is_source(value: Any) -> bool:
@@ -150,7 +150,7 @@ KINDS: Final[dict[str, Kind]] = {
     "exclude": ("a list of str", list_of(is_text)),
     "reports": ("a list of paths, without a NUL", list_of(is_name)),
     "pictures": FLAG,
-    "groups": (f"three whole numbers from 1 on, at most {MOST_GROUPS} workgroups", is_dispatch),
+    "groups": (f"three whole numbers from 1 on, at most {MAX_GROUPS} workgroups", is_dispatch),
     "subgroup_sizes": ("a list of whole numbers", list_of(is_whole, 1)),
     "buffers": ("a mapping of names to contents", mapping_of(is_text, lambda value: True)),
     "push_constants": (
@@ -158,8 +158,8 @@ KINDS: Final[dict[str, Kind]] = {
         lambda value: isinstance(value, Iterable) and not isinstance(value, (str, Mapping)),
     ),
     "domains": (
-        f"a mapping of names to lists of 1 to {LARGEST_DOMAIN} numbers",
-        mapping_of(is_text, list_of(is_number, 1, LARGEST_DOMAIN)),
+        f"a mapping of names to lists of 1 to {MAX_DOMAIN} numbers",
+        mapping_of(is_text, list_of(is_number, 1, MAX_DOMAIN)),
     ),
     "spec": (
         "a mapping of names or numbers of specialization constants to numbers",

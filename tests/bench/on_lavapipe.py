@@ -48,8 +48,8 @@ from reknit.vulkan.taken import taken  # noqa: E402
 
 GROUPS: Final = (16, 16, 1)
 ROUNDS: Final = 7
-LEAST: Final = 0.1  # seconds of a round: a dispatch is recorded as often as that takes
-MOST_TIMES: Final = 5_000
+MIN_SECONDS: Final = 0.1  # seconds of a round: a dispatch is recorded as often as that takes
+MAX_TIMES: Final = 5_000
 SECONDS: Final = 120.0  # a file
 
 
@@ -64,7 +64,7 @@ class Timed:
         self.seconds = float("inf")
         self.record(1)
         first = self.submit()
-        self.times = min(max(int(LEAST / max(min(first, self.submit()), 1e-6)), 1), MOST_TIMES)
+        self.times = min(max(int(MIN_SECONDS / max(min(first, self.submit()), 1e-6)), 1), MAX_TIMES)
         self.record(self.times)
         self.submit()
 

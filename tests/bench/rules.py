@@ -32,7 +32,7 @@ from reknit.spirv import words  # noqa: E402
 from reknit.spirv.rules import graph  # noqa: E402
 from reknit.spirv.rules.judge import judge  # noqa: E402
 
-DEEPEST = 700  # constructs of a nest: at 10,000 instructions one nest
+MAX_DEPTH = 700  # constructs of a nest: at 10,000 instructions one nest
 ROW = 0.03  # seconds that runs in a row take together
 SLOW = 8.0  # seconds that the validator in process is predicted to take before larger sizes are left out
 
@@ -44,7 +44,7 @@ def nest_ifs(sheet: Sheet, size: int) -> None:
     sheet.begin(MAIN)
     while sheet.count < size - 30:
         closing: list[int] = []
-        for _ in range(min(DEEPEST, (size - sheet.count) // 9)):
+        for _ in range(min(MAX_DEPTH, (size - sheet.count) // 9)):
             then, after = sheet.id(), sheet.id()
             truth = sheet.test()
             sheet.add(op.SelectionMerge, after, 0)
@@ -66,7 +66,7 @@ def nest_loops(sheet: Sheet, size: int) -> None:
     sheet.begin(MAIN)
     while sheet.count < size - 30:
         closing: list[tuple[int, int, int]] = []
-        for _ in range(min(DEEPEST, (size - sheet.count) // 14)):
+        for _ in range(min(MAX_DEPTH, (size - sheet.count) // 14)):
             header, body, following, after = (sheet.id() for _ in range(4))
             sheet.add(op.Branch, header)
             sheet.add(op.Label, header)

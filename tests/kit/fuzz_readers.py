@@ -120,13 +120,13 @@ READERS: Final[dict[str, Callable[[bytes], None]]] = {
     "vkscript": _text(vkscript.parse_vkscript),
     "config": _config,
 }
-LONGEST: Final = 4096
+MAX_LENGTH: Final = 4096
 
 
 def seeds(reader: str) -> list[bytes]:
     """Inputs that are right, to begin with."""
     own = {"amber": [AMBER], "vkscript": [VKSCRIPT], "config": [CONFIG], "cfg": [GRAPH.encode()]}
-    return own[reader] if reader in own else [data for data in corpus()[reader] if len(data) <= LONGEST]
+    return own[reader] if reader in own else [data for data in corpus()[reader] if len(data) <= MAX_LENGTH]
 
 
 class Target:
@@ -186,7 +186,7 @@ def main() -> None:
             target(damaged_bytes(seed, whole))
         print(f"{options.reader}: {target.count} inputs, {len(target.places)} found: {sorted(target.places)}")
         return
-    words = [f"-max_total_time={options.seconds}", f"-max_len={LONGEST}", "-timeout=60", "-rss_limit_mb=3000"]
+    words = [f"-max_total_time={options.seconds}", f"-max_len={MAX_LENGTH}", "-timeout=60", "-rss_limit_mb=3000"]
     atheris.Setup([sys.argv[0], *words, "-print_final_stats=0", f"-artifact_prefix={found}/", str(kept)], target)
     atheris.Fuzz()  # which ends the process, and says how many inputs there were
 

@@ -20,9 +20,9 @@ from reknit.spirv.write import write_module
 pytestmark = pytest.mark.once
 
 FULL = 500
-MOST_GROWTH = 1.3
-MOST_OPEN = 0.02
-MOST_REFUSED = 0.02
+MAX_GROWTH = 1.3
+MAX_OPEN = 0.02
+MAX_REFUSED = 0.02
 MEANT, OPEN, LOST_BY_DXC = "as meant", "told to be open", "lost by DXC"
 
 
@@ -47,12 +47,12 @@ def judge(program: Random) -> tuple[str, int, int]:
 def tell(title: str, outcomes: Counter[str], sizes: list[tuple[int, int]], capsys: pytest.CaptureFixture[str]) -> float:
     """Prints counts and growth; gives the median growth."""
     growth = sorted(after / before for before, after in sizes)
-    over = sum(one > MOST_GROWTH for one in growth)
+    over = sum(one > MAX_GROWTH for one in growth)
     median = growth[len(growth) // 2]
     with capsys.disabled():
         said = ", ".join(f"{count} {name}" for name, count in sorted(outcomes.items()))
         print(f"\n{title}: {said}; of {len(growth)} with 4 blocks and more, median {median:.2f} blocks out a block in,")
-        print(f"a tenth above {growth[len(growth) * 9 // 10]:.2f}, {over} above {MOST_GROWTH}")
+        print(f"a tenth above {growth[len(growth) * 9 // 10]:.2f}, {over} above {MAX_GROWTH}")
     return median
 
 
@@ -67,7 +67,7 @@ def test_stored_programs(capsys: pytest.CaptureFixture[str]) -> None:
         outcomes[outcome] += 1
         sizes.append((before, after))
     assert outcomes[MEANT] >= 59 and outcomes[LOST_BY_DXC] == 0
-    assert tell("60 stored programs", outcomes, sizes, capsys) <= MOST_GROWTH
+    assert tell("60 stored programs", outcomes, sizes, capsys) <= MAX_GROWTH
 
 
 @pytest.mark.full
@@ -86,10 +86,10 @@ def test_programs_made_anew(capsys: pytest.CaptureFixture[str]) -> None:
         outcomes[outcome] += 1
         if before >= 4:
             sizes.append((before, after))
-    assert outcomes["refused by DXC"] <= MOST_REFUSED * FULL
-    assert outcomes[OPEN] <= MOST_OPEN * FULL
+    assert outcomes["refused by DXC"] <= MAX_REFUSED * FULL
+    assert outcomes[OPEN] <= MAX_OPEN * FULL
     assert outcomes[LOST_BY_DXC] <= len(LOST)
-    assert tell(f"{FULL} programs", outcomes, sizes, capsys) <= MOST_GROWTH
+    assert tell(f"{FULL} programs", outcomes, sizes, capsys) <= MAX_GROWTH
 
 
 def test_the_stored_programs_mean_what_is_kept() -> None:

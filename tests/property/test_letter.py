@@ -16,7 +16,7 @@ from reknit.sim.outcomes import outcomes
 
 CI: Final = 150
 FULL: Final = 6_000
-MOST: Final = 600
+MAX_STEPS: Final = 600
 COPYING: Final = (
     "inline",
     "promote-variables, unroll-loops",
@@ -27,7 +27,7 @@ COPYING: Final = (
 
 def found(module: Module, program: Letter) -> set[tuple[int, ...]]:
     given = {"out": [0] * 4, "in": program.inputs}
-    what = outcomes(module, subgroup_size=4, buffers=given, limit=8 * MOST)
+    what = outcomes(module, subgroup_size=4, buffers=given, limit=8 * MAX_STEPS)
     assert what.exhaustive, what.coverage
     return {tuple(outcome.words("out")) for outcome in what.outcomes}
 
@@ -36,7 +36,7 @@ def test_outcomes_are_those_of_the_letter(full: bool) -> None:
     judged = several = 0
     for seed in range(FULL if full else CI):
         program = generated(seed)
-        allowed = results(program, MOST)
+        allowed = results(program, MAX_STEPS)
         if allowed is None:
             continue
         judged += 1
@@ -50,7 +50,7 @@ def test_a_pass_that_copies_switches_adds_no_outcome(passes: str, full: bool) ->
     changed = 0
     for seed in range(FULL, FULL + (FULL // 4 if full else CI // 4)):
         program = generated(seed)
-        allowed = results(program, MOST)
+        allowed = results(program, MAX_STEPS)
         if allowed is None:
             continue
         module = parse(text_of(program))

@@ -43,7 +43,7 @@ from reknit.sim.policy import Policy
 from reknit.sim.run import run
 from reknit.source.diagnostic import EditRefused
 
-LARGEST = 40  # blocks: what grows beyond is not edited further
+MAX_BLOCKS = 40  # blocks: what grows beyond is not edited further
 
 
 class Editor:
@@ -275,7 +275,7 @@ def test_any_edit_leaves_a_well_formed_tree(full: bool) -> None:
         editor = Editor(seed, 3 + seed % 6, seed % 3 != 0)
         for _ in range(60):
             editor.step()
-            if len(blocks(editor.main)) > LARGEST:
+            if len(blocks(editor.main)) > MAX_BLOCKS:
                 break
         made += editor.made
         refused += editor.refused

@@ -11,7 +11,7 @@ import pytest
 from kit.oracles.rules_by_definition import Found, broken
 from kit.random import flow_graphs
 
-from reknit.spirv.rules.finding import MOST
+from reknit.spirv.rules.finding import MAX_FINDINGS
 from reknit.spirv.rules.judge import examine
 from reknit.spirv.rules.subject import Options
 from reknit.spirv.words import parse
@@ -21,7 +21,7 @@ LIMITS = [1, 2, 3, *[99] * 13]  # sometimes small ones, so that small graphs bre
 
 def judged(functions: list[flow_graphs.Graph], nesting: int, pairs: int) -> list[Found]:
     found = examine(parse(flow_graphs.words(*functions)), Options(nesting=nesting, pairs=pairs)).out.findings
-    assert len(found) < MOST
+    assert len(found) < MAX_FINDINGS
     return sorted((one.rule, one.block, one.header, tuple(one.edges), tuple(one.also)) for one in found)
 
 

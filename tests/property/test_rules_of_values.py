@@ -12,7 +12,7 @@ from typing import NamedTuple
 from kit.oracles.rules_by_definition import reach
 
 from reknit.ir import enums, op
-from reknit.spirv.rules.finding import MOST
+from reknit.spirv.rules.finding import MAX_FINDINGS
 from reknit.spirv.rules.judge import examine
 from reknit.spirv.words import parse
 
@@ -359,7 +359,7 @@ def test_findings(full: bool) -> None:
     for seed in range(4000 if full else 300):
         made = Maker(seed)
         found = examine(parse(made.words())).out.findings
-        if len(found) == MOST:
+        if len(found) == MAX_FINDINGS:
             continue  # there may be more
         judged = sorted((one.row - made.before, one.rule, one.message) for one in found if one.rule in RULES)
         expected = made.expected()

@@ -15,7 +15,7 @@ from pathlib import Path
 from offload_tests.sections import sections
 
 ROWS = Path(__file__).parent / "projects.toml"
-LARGEST = 4 << 20
+MAX_BYTES = 4 << 20
 """Bytes of a file: above are textures and models."""
 LANGUAGES = ("glsl", "hlsl", "slang", "dxil", "spirv", "llvm")
 
@@ -117,7 +117,7 @@ def lay_out(project: Project, folder: Path, out: Path) -> Path | None:
         if said[1] == b"missing":  # a clone may lack what is large
             continue
         size = int(said[2])
-        if size <= LARGEST:
+        if size <= MAX_BYTES:
             path = part / name.decode()
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(found[at : at + size])

@@ -13,7 +13,7 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-MOST = 4
+MAX_COMMANDS = 4
 """Of a file: the first, the last and those between them at equal distances."""
 RECORDER = """#!/bin/sh
 printf '%s\\n' "$@" > "$(mktemp "$0.XXXXXXXX")"
@@ -33,8 +33,8 @@ def calls(root: Path, generator: str, source: Path) -> list[tuple[str, str]]:
         subprocess.run(words, capture_output=True, check=False)  # it may miss what the recorder doesn't write
         found = dict(_call(path.read_text().splitlines()) for path in Path(folder).glob("call.*"))
     rows = sorted(found.items())
-    step = max(1, (len(rows) - 1) / (MOST - 1))
-    return [rows[round(number * step)] for number in range(min(MOST, len(rows)))]
+    step = max(1, (len(rows) - 1) / (MAX_COMMANDS - 1))
+    return [rows[round(number * step)] for number in range(min(MAX_COMMANDS, len(rows)))]
 
 
 def _call(words: list[str]) -> tuple[str, str]:

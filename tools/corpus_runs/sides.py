@@ -30,7 +30,7 @@ from reknit.vulkan.interface import used_variables
 Numbers = dict[str, Number]
 """What is stored, by a name for messages."""
 
-MOST = 8
+MAX_OUTCOMES = 8
 """Outcomes that are gone through."""
 
 
@@ -66,7 +66,7 @@ class Side:
 
     def comparer(self, ulp: int) -> Comparer:
         return Comparer(
-            self.module, self.entry, (1, 1, 1), self.buffers, None, None, STEPS, MOST, ulp, drawing=self.scene
+            self.module, self.entry, (1, 1, 1), self.buffers, None, None, STEPS, MAX_OUTCOMES, ulp, drawing=self.scene
         )
 
     def judged(self, ulp: int) -> Comparison:

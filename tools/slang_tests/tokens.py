@@ -9,7 +9,7 @@ from typing import final
 from slang_tests.arguments import Malformed
 
 WORD, INTEGER, FLOAT, HALF, MARK, END = "word", "integer", "float", "half", "mark", "end"
-DEEPEST = 100
+MAX_DEPTH = 100
 _TOKEN = re.compile(
     r"\s*(?:(?P<word>[A-Za-z_]\w*)|(?P<hex>0[xX][0-9a-fA-F]+)[uUlL]*"
     r"|(?P<float>(?:\d+\.\d*|\.\d+)(?:[eE][-+]?\d+)?|\d+[eE][-+]?\d+|\d+(?=[fh]\b))(?P<suffix>[fFhH]?)"
@@ -67,8 +67,8 @@ class Tokens:
 
     def deeper(self) -> None:
         self.depth += 1
-        if self.depth > DEEPEST:
-            raise Malformed(f"TEST_INPUT nested more than {DEEPEST} deep")
+        if self.depth > MAX_DEPTH:
+            raise Malformed(f"TEST_INPUT nested more than {MAX_DEPTH} deep")
 
     def at_end(self) -> bool:
         return self.at >= len(self.found)

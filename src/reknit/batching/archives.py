@@ -20,16 +20,16 @@ from reknit.files.formats import ZIP
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.place import Place
 
-MOST: Final = 64 << 20
+MAX_BYTES: Final = 64 << 20
 """Bytes of a member: no shader is that long."""
-MOST_UNPACKED: Final = 16 << 30
+MAX_UNPACKED: Final = 16 << 30
 """Bytes of all members together."""
-MOST_TIMES: Final = 100
+MAX_TIMES: Final = 100
 """How many times what the archive takes that may be: shaders pack to a tenth, to a fiftieth where many are alike."""
 ALWAYS_UNPACKED: Final = 256 << 20
 """Bytes that any archive may have."""
-MOST_ENTRIES: Final = 1_000_000
-LONGEST_NAME: Final = 4096
+MAX_ENTRIES: Final = 1_000_000
+MAX_NAME_LENGTH: Final = 4096
 ENCRYPTED: Final = 1  # general purpose bit 0 (APPNOTE.TXT 4.4.4)
 
 DAMAGED: Final = (
@@ -54,16 +54,16 @@ class Entry:
 def entries(path: str) -> Iterator[Entry]:
     """Its members but folders. Raises InputError (RK1402, RK1405) for the archive, also in the middle of it."""
     with Reader(path) as reader:
-        most = min(max(MOST_TIMES * os.path.getsize(path), ALWAYS_UNPACKED), MOST_UNPACKED)
+        most = min(max(MAX_TIMES * os.path.getsize(path), ALWAYS_UNPACKED), MAX_UNPACKED)
         total = 0
         for number, (name, size, kind) in enumerate(reader.heads()):
             if kind == FOLDER:
                 continue
             total += max(size, 0)
-            if number >= MOST_ENTRIES:
-                raise refused(path, "RK1405", f"the archive has more than {MOST_ENTRIES} members")
-            if total > most and size <= MOST:
-                times = f", {MOST_TIMES} times what it takes" if most < MOST_UNPACKED else ""
+            if number >= MAX_ENTRIES:
+                raise refused(path, "RK1405", f"the archive has more than {MAX_ENTRIES} members")
+            if total > most and size <= MAX_BYTES:
+                times = f", {MAX_TIMES} times what it takes" if most < MAX_UNPACKED else ""
                 what = f"the members of the archive have more than {most >> 20} MiB in all{times}"
                 raise refused(path, "RK1405", what)
             yield Entry(plain_name(name), number, _fault(f"{path}/{name}", name, size, kind))
@@ -89,7 +89,7 @@ def _fault(place: str, name: str, size: int, kind: str) -> Diagnostic | None:
     if leads_elsewhere(name):
         help = "pack the archive again with names below its own folder"
         return Diagnostic("RK1403", "the member's name leads out of the archive", where, help=help)
-    if size > MOST:
+    if size > MAX_BYTES:
         return too_large(place, size)
     return None
 
@@ -97,7 +97,8 @@ def _fault(place: str, name: str, size: int, kind: str) -> Diagnostic | None:
 def too_large(place: str, size: int) -> Diagnostic:
     """Of a file or a member; a `size` of 0 is not known."""
     has = f"it has {size >> 20} MiB" if size else "it has more"
-    return Diagnostic("RK1405", f"the input is larger than {MOST >> 20} MiB, and no shader is: {has}", Place(place))
+    message = f"the input is larger than {MAX_BYTES >> 20} MiB, and no shader is: {has}"
+    return Diagnostic("RK1405", message, Place(place))
 
 
 def leads_elsewhere(name: str) -> bool:
@@ -105,7 +106,7 @@ def leads_elsewhere(name: str) -> bool:
     parts = name.replace("\\", "/").split("/")
     return (
         not name
-        or len(name) > LONGEST_NAME
+        or len(name) > MAX_NAME_LENGTH
         or name.startswith(("/", "\\"))
         or ".." in parts
         or ":" in parts[0]
@@ -173,7 +174,7 @@ class Reader:
             raise self._damaged(error) from None
         self.tar.members = []
         self.at += 1
-        if member is not None and member.size > MOST and not isinstance(self.file, io.BufferedReader):
+        if member is not None and member.size > MAX_BYTES and not isinstance(self.file, io.BufferedReader):
             name = plain_name(member.name)
             what = f"{name} of {member.size >> 20} MiB would have to be unpacked for what is behind it"
             raise refused(self.path, "RK1405", f"the archive is given up at a member that is too large: {what}")
@@ -209,8 +210,8 @@ class Reader:
 
 def _all_of(file: IO[bytes], place: str) -> bytes:
     """What is unpacked, up to the bound: a size that the archive gives may be wrong."""
-    data = file.read(MOST + 1)
-    if len(data) > MOST:
+    data = file.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
         raise InputError([too_large(place, 0)])
     return data
 
@@ -248,8 +249,8 @@ class _Bounded(io.RawIOBase):
         self.inner = file
 
     def read(self, size: int = -1) -> bytes:
-        if not 0 <= size <= MOST + tarfile.BLOCKSIZE:
-            raise tarfile.ReadError(f"a piece of it has more than {MOST >> 20} MiB")
+        if not 0 <= size <= MAX_BYTES + tarfile.BLOCKSIZE:
+            raise tarfile.ReadError(f"a piece of it has more than {MAX_BYTES >> 20} MiB")
         try:
             data: bytes = self.inner.read(size)
         except MemoryError:

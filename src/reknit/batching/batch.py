@@ -28,7 +28,7 @@ from reknit.source.diagnostic import InputError
 from reknit.source.limits import Limits
 from reknit.source.render import Lines
 
-MOST_WAITING: Final = 500
+MAX_WAITING: Final = 500
 """Tasks that wait for one job: the same contents may be there a hundred thousand times."""
 
 Listener = Callable[[int, int], None]
@@ -194,7 +194,7 @@ class _Going:
         if keyed.key in self.waiting:
             self.waiting[keyed.key].append(task)
             self.ran.equal += 1
-            while len(self.waiting.get(keyed.key, ())) > MOST_WAITING:
+            while len(self.waiting.get(keyed.key, ())) > MAX_WAITING:
                 self.collect()
             return
         stored = self.state.stored(keyed.key)

@@ -11,7 +11,7 @@ not: a project is judged alike on all machines.
 import os
 from typing import TYPE_CHECKING, Final
 
-from reknit.source.reading import MOST_BYTES, regular_file
+from reknit.source.reading import MAX_BYTES, regular_file
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -58,7 +58,7 @@ def ignores(rules: Rules, path: str, is_folder: bool) -> bool:
 def _with(rules: Rules, folder: str, path: str) -> Rules:
     try:
         with open(regular_file(path), "rb") as file:
-            lines = file.read(MOST_BYTES).decode("utf-8", "surrogateescape").splitlines()
+            lines = file.read(MAX_BYTES).decode("utf-8", "surrogateescape").splitlines()
     except OSError:  # there is none; git goes on without one that it can't read, too
         return rules
     from pathspec import GitIgnoreSpec

@@ -12,7 +12,7 @@ from reknit.source.diagnostic import ERROR, WARNING
 
 _NAMES: Final = re.compile(r"""(?<!\w)'[^']*'|\bb'[^']*'|"[^"]*"|[%@][\w.]+|\b0x[0-9a-fA-F]+\b|\b\d+(?:\.\d+)?\b""")
 _FRAME: Final = re.compile(r'^\s*File ".*?(reknit/[^"]+|[^/"]+)", line (\d+)')
-LONGEST: Final = 300
+MAX_LENGTH: Final = 300
 
 
 def group_of(reply: Reply) -> str:
@@ -23,7 +23,7 @@ def group_of(reply: Reply) -> str:
         for diagnostic in reply.diagnostics:
             if diagnostic.severity == severity:
                 text = f"{diagnostic.code}: {plain(diagnostic.message)}"
-                return f"{text}{_innermost(reply)}"[:LONGEST] if reply.verdict == CRASHED else text[:LONGEST]
+                return f"{text}{_innermost(reply)}"[:MAX_LENGTH] if reply.verdict == CRASHED else text[:MAX_LENGTH]
     return reply.verdict
 
 

@@ -16,7 +16,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, final
 
-from reknit.batching.archives import MOST, entries, too_large
+from reknit.batching.archives import MAX_BYTES, entries, too_large
 from reknit.batching.entries_shown import SOURCES, shows_entry
 from reknit.batching.exclusion import Exclusion
 from reknit.batching.gitignore import Rules, below, ignores, rules_of
@@ -204,13 +204,13 @@ def read_file(path: str) -> bytes:
     try:
         with open(regular_file(path), "rb") as file:
             size = os.fstat(file.fileno()).st_size
-            data = file.read(MOST + 1) if size <= MOST else b""
+            data = file.read(MAX_BYTES + 1) if size <= MAX_BYTES else b""
     except OSError as error:
         reason = error.strerror or str(error)
         raise _wrong(path, f"the file can't be read: {reason[:1].lower()}{reason[1:]}", "RK0001") from None
     except ValueError:  # a name that no file can have
         raise _wrong(path, "no file can be called that", "RK0001") from None
-    if max(size, len(data)) > MOST:
+    if max(size, len(data)) > MAX_BYTES:
         raise InputError([too_large(path, size)])
     return data
 

@@ -14,7 +14,7 @@ from reknit.batching.state import State
 from reknit.files.formats import read_format
 from reknit.source.diagnostic import InputError
 
-MOST: Final = 2 << 20
+MAX_BYTES: Final = 2 << 20
 """Bytes of a picture; a larger one is left out of the page."""
 
 
@@ -29,7 +29,7 @@ def pictures_of(plan: Plan, state: State) -> dict[tuple[str, str], bytes]:
 
     def collect() -> None:
         for job, reply in pool.take():
-            if reply.output is not None and len(reply.output) <= MOST:
+            if reply.output is not None and len(reply.output) <= MAX_BYTES:
                 verdict, family, _ = groups[job.number]
                 pictures[verdict, family] = reply.output
 

@@ -45,8 +45,8 @@ NOWHERE: Final = ""
 """The path of a state that ends with its process: SQLite keeps it in a temporary file."""
 PAGE: Final = 500
 """Tasks that are in memory at once."""
-MOST_GROUPS: Final = 5_000
-MOST_NAMED: Final = 1_000
+MAX_GROUPS: Final = 5_000
+MAX_NAMED: Final = 1_000
 """Members with a name that an archive has more than once."""
 DAYS: Final = 30
 """A result that no run has asked for in so long is dropped."""
@@ -187,7 +187,7 @@ class State:
                 before = run("SELECT member FROM tasks WHERE origin = ?", (origin,)).fetchone()
                 if before is None:
                     raise self._clash(source, place) from None
-                if before[0] != source.member and len(replaced) < MOST_NAMED:
+                if before[0] != source.member and len(replaced) < MAX_NAMED:
                     replaced[source.name] = None
                 if before[0] >= source.member:
                     continue
@@ -282,11 +282,11 @@ class State:
 
     def families(self) -> list[tuple[str, str, int]]:
         """(verdict, group, how many inputs) of the groups of equal failures: by verdict worst first, then the largest,
-        then the one that comes first. At most MOST_GROUPS."""
+        then the one that comes first. At most MAX_GROUPS."""
         ranks = " ".join(f"WHEN '{verdict}' THEN {rank}" for rank, verdict in enumerate(VERDICTS))
         return self.connection.execute(
             "SELECT verdict, family, count(*) FROM tasks WHERE family <> '' GROUP BY verdict, family "
-            f"ORDER BY CASE verdict {ranks} END, count(*) DESC, min(number) LIMIT {MOST_GROUPS}"
+            f"ORDER BY CASE verdict {ranks} END, count(*) DESC, min(number) LIMIT {MAX_GROUPS}"
         ).fetchall()
 
     def rows(self, verdict: str = "", family: str = "", most: int = -1) -> Iterator[tuple[Task, str, Stored]]:

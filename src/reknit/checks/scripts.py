@@ -42,7 +42,7 @@ from reknit.vulkan.target import Target
 EXACT: Final = Tolerance(1e-6, True)
 """How far floats may be apart for EQ, in percent: Amber's own epsilon."""
 
-MOST_REASONS: Final = 4
+MAX_REASONS: Final = 4
 NOT_GIVEN: Final = "RK1108"
 NOT_RUN: Final = "RK1001"
 
@@ -271,8 +271,8 @@ class Runner:
                 reasons.append(
                     f"value {number}, byte {start}: {shown(actual)} is not {command.comparator} {shown(expected)}"
                 )
-        if len(reasons) > MOST_REASONS:
-            reasons[MOST_REASONS:] = [f"... {len(reasons) - MOST_REASONS} more"]
+        if len(reasons) > MAX_REASONS:
+            reasons[MAX_REASONS:] = [f"... {len(reasons) - MAX_REASONS} more"]
         return reasons
 
     def expect_buffer(self, command: ExpectBuffer) -> list[str]:

@@ -17,8 +17,8 @@ from reknit.source.diagnostic import InputError
 SIZES = (4, 8, 16, 32, 64, 128)
 
 PASSES = "reconverge"
-MOST_STATEMENTS = 10000
-MOST_PROGRAMS = 100_000
+MAX_STATEMENTS = 10000
+MAX_PROGRAMS = 100_000
 
 NO_MERGE = "RK0517"
 """What leaves a program out of several: its lanes must not meet where SPIR-V makes them."""
@@ -84,8 +84,8 @@ def main(options: Namespace) -> int:
     from reknit.passes.order_check import order_faults
     from reknit.passes.pipeline_text import parse_pipeline
 
-    if not 1 <= options.count <= MOST_PROGRAMS or not 0 <= options.statements <= MOST_STATEMENTS:
-        message = f"--count is 1 to {MOST_PROGRAMS}, and --statements a number up to {MOST_STATEMENTS}"
+    if not 1 <= options.count <= MAX_PROGRAMS or not 0 <= options.statements <= MAX_STATEMENTS:
+        message = f"--count is 1 to {MAX_PROGRAMS}, and --statements a number up to {MAX_STATEMENTS}"
         raise misuse("RK0010", message, help="--seed says where the next ones go on")
     if options.to in LANGUAGES and options.passes != PASSES:
         raise misuse("RK0010", f"-p is for modules: --to {', '.join(MODULES)}")

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
     from reknit.source.limits import Limits
 
-MOST_SECONDS: Final = 1_000_000  # twelve days; what waits for another program can't wait for ever
+MAX_SECONDS: Final = 1_000_000  # twelve days; what waits for another program can't wait for ever
 
-LEAST_SECONDS: Final = 5.0
+MIN_SECONDS: Final = 5.0
 NO_LIMIT: Final = "none"
 UNITS: Final = {"K": 10, "M": 20, "G": 30, "T": 40}
 
@@ -23,7 +23,7 @@ def limits_of(options: Namespace, leeway: int = 1) -> "AbstractContextManager[ob
     a `leeway` by the clock: so many times that, and 5 s at least."""
     limits = limits_given(options)
     if limits is not None and limits.seconds is not None and leeway > 1:
-        limits.seconds = max(limits.seconds * leeway, LEAST_SECONDS)
+        limits.seconds = max(limits.seconds * leeway, MIN_SECONDS)
     return limits.on_this_process() if limits is not None else nullcontext()
 
 
@@ -93,5 +93,5 @@ def _bytes_of(option: str, text: str) -> int:
 
 def check_seconds(option: str, seconds: float) -> None:
     """Raises Misuse (RK0010) unless one can wait that long."""
-    if not 0 < seconds <= MOST_SECONDS:
-        raise misuse("RK0010", f"{option} {seconds:g}: it is a number of seconds above 0, up to {MOST_SECONDS}")
+    if not 0 < seconds <= MAX_SECONDS:
+        raise misuse("RK0010", f"{option} {seconds:g}: it is a number of seconds above 0, up to {MAX_SECONDS}")

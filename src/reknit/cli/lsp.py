@@ -20,7 +20,7 @@ OFTEN: Final = (10_000, 10, 10)
 """Commands end before collecting pays; a server stays, and each text that it has seen is a module with cycles."""
 
 
-LONGEST: Final = 1 << 28
+MAX_LENGTH: Final = 1 << 28
 """Bytes of a message: an editor sends whole files in one."""
 
 
@@ -28,8 +28,8 @@ class Asked(io.BufferedReader):
     """Standard input, of which no message longer than that is read."""
 
     def read(self, size: int | None = -1, /) -> bytes:
-        if size is not None and size > LONGEST:
-            raise misuse("RK0010", f"a message of {size} bytes was announced: the longest is {LONGEST}")
+        if size is not None and size > MAX_LENGTH:
+            raise misuse("RK0010", f"a message of {size} bytes was announced: the longest is {MAX_LENGTH}")
         return super().read(size)
 
 

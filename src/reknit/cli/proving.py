@@ -12,7 +12,7 @@ from reknit.cli.shared_options import DATA, PROOF, RULES, add
 from reknit.proof.question import LIMIT, MAX_STEPS, SAMPLE, SUBGROUP_SIZES, Question
 from reknit.source.digits import integer, is_decimal
 
-LARGEST_DOMAIN = 1 << 16
+MAX_DOMAIN = 1 << 16
 
 
 def add_question(parser: Parser, title: str = DATA) -> None:
@@ -78,11 +78,11 @@ def domains_of(given: list[str]) -> dict[str, list[int]]:
         try:
             if not dots:
                 numbers = [integer(number.strip(), 0) for number in value.split(",")]
-            elif integer(high.strip(), 0) - integer(low.strip(), 0) < LARGEST_DOMAIN:
+            elif integer(high.strip(), 0) - integer(low.strip(), 0) < MAX_DOMAIN:
                 numbers = list(range(integer(low.strip(), 0), integer(high.strip(), 0) + 1))
         except ValueError:
             numbers = []
-        if not 1 <= len(numbers) <= LARGEST_DOMAIN:
-            raise misuse("RK0010", f"--domain {text}: it is NAME=0..3 or NAME=0,1,7, 1 to {LARGEST_DOMAIN} numbers")
+        if not 1 <= len(numbers) <= MAX_DOMAIN:
+            raise misuse("RK0010", f"--domain {text}: it is NAME=0..3 or NAME=0,1,7, 1 to {MAX_DOMAIN} numbers")
         domains[name] = list(dict.fromkeys(numbers))
     return domains

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from reknit.sim.policy import Policy
     from reknit.sim.result import Result
 
-MOST_WORDS = 1 << 26
-LONGEST_GROUP = 65_535
+MAX_WORDS = 1 << 26
+MAX_GROUP_LENGTH = 65_535
 MAX_STEPS = 100_000_000
 SUBGROUP_SIZE = 32
 LIMIT = 512
@@ -233,9 +233,9 @@ def groups_of(text: str) -> tuple[int, int, int]:
     parts = text.split(",")
     if 1 <= len(parts) <= 3 and all(is_decimal(part) for part in parts):
         sizes = [int(part) for part in parts] + [1, 1]
-        if all(1 <= size <= LONGEST_GROUP for size in sizes[:3]):
+        if all(1 <= size <= MAX_GROUP_LENGTH for size in sizes[:3]):
             return sizes[0], sizes[1], sizes[2]
-    raise misuse("RK0010", f"--groups {text}: it is X, X,Y or X,Y,Z, each from 1 to {LONGEST_GROUP}")
+    raise misuse("RK0010", f"--groups {text}: it is X, X,Y or X,Y,Z, each from 1 to {MAX_GROUP_LENGTH}")
 
 
 def buffers_of(given: list[str]) -> dict[str, Any]:
@@ -259,8 +259,8 @@ def _words(name: str, value: str) -> "list[int] | bytes | Zeros":
         return read_bytes(value[1:])
     if value.startswith("zeros:"):
         count = value.removeprefix("zeros:")
-        if not is_decimal(count) or int(count) > MOST_WORDS:
-            raise misuse("RK0010", f"--set {name}={value}: zeros: takes a number of words up to {MOST_WORDS}")
+        if not is_decimal(count) or int(count) > MAX_WORDS:
+            raise misuse("RK0010", f"--set {name}={value}: zeros: takes a number of words up to {MAX_WORDS}")
         from reknit.sim.buffers import Zeros
 
         return Zeros(int(count))

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 TRACED_STEPS: Final = 1_000_000
 """Events are kept until the run ends: a program without an end must not fill the memory."""
 
-MOST_TABS: Final = 16
+MAX_TABS: Final = 16
 KINDS: Final = ("txt", "json", "html")
 
 
@@ -56,7 +56,7 @@ def parser() -> Parser:
     shown.add_argument(
         "--outcomes",
         action="store_true",
-        help=f"in .html and .json: a run for each result that the rules allow, at most {MOST_TABS}",
+        help=f"in .html and .json: a run for each result that the rules allow, at most {MAX_TABS}",
     )
     shown.add_argument("--all", action="store_true", help="in text: also where tangles split, wait and join")
     shown.add_argument(
@@ -186,7 +186,7 @@ def _outcomes(module: "Module", options: Namespace, setting: Setting) -> list[tu
     every = setting.outcomes(module)
     programs: dict[tuple[str, str], Program] = {}
     shown: list[tuple[str, Result]] = []
-    for outcome in every.outcomes[:MOST_TABS]:
+    for outcome in every.outcomes[:MAX_TABS]:
         policy = outcome.policy
         program = programs.get((policy.kill, policy.assume))
         if program is None:

@@ -34,7 +34,7 @@ NO_VALIDATOR: Final = "RK0006"
 """What `check` says where there is no spirv-val: nothing about the text."""
 NO_COMPUTE: Final = "RK0911"
 """A shader of a stage that is not read: true, and no fault of the text."""
-MOST: Final = 1_000_000
+MAX_CHARACTERS: Final = 1_000_000
 """Characters of a text that is looked into between two keys. Of a longer one, its faults are said."""
 
 
@@ -73,7 +73,7 @@ class Document:
         """What `reknit check` and `reknit lint` say, by the configuration that lies above the file."""
         if self._diagnostics is None:
             faults = self._checked()
-            if len(self.text) <= MOST and not any(each.severity == ERROR for each in faults):
+            if len(self.text) <= MAX_CHARACTERS and not any(each.severity == ERROR for each in faults):
                 try:
                     faults = [*faults, *self._linted()]
                 except InputError as error:
@@ -136,7 +136,7 @@ class Document:
         return self._outline
 
     def _read_names(self) -> list[Mention]:
-        if len(self.text) > MOST:
+        if len(self.text) > MAX_CHARACTERS:
             return []
         if self.format in (SLANG, HLSL):
             from reknit.editor.slang_names import names_of_slang
@@ -184,7 +184,7 @@ class Document:
         """Of the module that the text is; None while it has errors."""
         if not self._has_facts:
             self._has_facts = True
-            if len(self.text) <= MOST:
+            if len(self.text) <= MAX_CHARACTERS:
                 from reknit.editor.facts import Facts
 
                 with suppress(InputError):  # `diagnostics` has it

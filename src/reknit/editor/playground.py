@@ -29,7 +29,7 @@ STEPS: Final = 2_000_000
 """Instructions of a run, unless `steps` asks for others: a few seconds in a browser, which has no Ctrl-C."""
 TABS: Final = 8
 SIZES: Final = (1, 2, 4, 8, 16, 32, 64, 128)
-MOST_TEXT: Final = 400_000
+MAX_TEXT: Final = 400_000
 
 
 def answer(asked: str) -> str:
@@ -80,8 +80,8 @@ class _Request:
 
     def word(self, name: str, default: str = "") -> str:
         value = self.parts.get(name, default)
-        if not isinstance(value, str) or len(value) > MOST_TEXT:
-            raise _wrong(f"'{name}' is a text of at most {MOST_TEXT} characters")
+        if not isinstance(value, str) or len(value) > MAX_TEXT:
+            raise _wrong(f"'{name}' is a text of at most {MAX_TEXT} characters")
         return value
 
     def number(self, name: str, default: int, least: int, most: int) -> int:
@@ -144,7 +144,7 @@ def _look(given: _Request) -> dict[str, Any]:
 
 
 def _hover(given: _Request) -> dict[str, Any]:
-    most = MOST_TEXT
+    most = MAX_TEXT
     said = given.document().hover(given.number("line", 1, 1, most), given.number("column", 1, 1, most))
     return {"hover": said[0] if said is not None else ""}
 

@@ -27,7 +27,7 @@ from reknit.source.limits import LimitExceeded, Limits
 from reknit.source.place import Place
 
 PAUSE: Final = 0.15
-LONGEST_PAUSE: Final = 2.0
+MAX_PAUSE_LENGTH: Final = 2.0
 """Seconds without a change before a text is looked at."""
 SECONDS: Final = 10.0
 MEMORY: Final = 1 << 30
@@ -59,7 +59,7 @@ class Texts:
         self.given_up.discard(uri)
         self.open[uri] = Document(path_of(uri), text, self._settings(), self._target(), format)
         self.forget(uri)
-        wait = min(max(PAUSE, 2 * self.took), LONGEST_PAUSE) if pause is None else pause
+        wait = min(max(PAUSE, 2 * self.took), MAX_PAUSE_LENGTH) if pause is None else pause
         self.waiting[uri] = asyncio.get_running_loop().call_later(wait, self.look, uri)
 
     def forget(self, uri: str) -> None:

@@ -33,11 +33,11 @@ TABLES: Final = (
 )  # fmt: skip
 """Tables of commands."""
 
-MOST_BYTES: Final = 1 << 20
+MAX_BYTES: Final = 1 << 20
 """Of a configuration."""
-MOST_PARTS: Final = 64
+MAX_PARTS: Final = 64
 """Of the name of a table."""
-MOST_DOTS: Final = 1 << 22
+MAX_DOTS: Final = 1 << 22
 """Dots of a line, squared, of all lines together: the standard library's parser builds each prefix of a dotted key."""
 
 _MENTIONED: Final = b"reknit"
@@ -111,10 +111,10 @@ def wrong(path: str, message: str, help: str = "") -> InputError:
 def _parsed(path: str, data: bytes) -> Any:
     import tomllib
 
-    if len(data) > MOST_BYTES:
-        raise wrong(path, f"it has {len(data)} bytes; the most is {MOST_BYTES}")
+    if len(data) > MAX_BYTES:
+        raise wrong(path, f"it has {len(data)} bytes; the most is {MAX_BYTES}")
     if _has_long_keys(data):
-        raise wrong(path, f"its keys have too many parts; the most is {MOST_PARTS} of a table's name")
+        raise wrong(path, f"its keys have too many parts; the most is {MAX_PARTS} of a table's name")
     try:
         return tomllib.loads(as_text(data, path))
     except ValueError as error:
@@ -132,11 +132,11 @@ def _has_long_keys(data: bytes) -> bool:
     dots = 0
     for line in data.splitlines():
         count = line.count(b".")
-        if count > MOST_PARTS:
+        if count > MAX_PARTS:
             import re
 
             count = len(re.findall(rb"(?<!\.)\.(?!\.)", line))  # a row of dots is no key
-            if count > MOST_PARTS and line.lstrip().startswith(b"["):
+            if count > MAX_PARTS and line.lstrip().startswith(b"["):
                 return True
         dots += count * count
-    return dots > MOST_DOTS
+    return dots > MAX_DOTS

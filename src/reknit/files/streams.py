@@ -16,7 +16,7 @@ from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.interrupt import sandboxes
 from reknit.source.place import Place
 from reknit.source.reading import (
-    MOST_BYTES,
+    MAX_BYTES,
     decoded,
     is_reachable,
     is_utf16,
@@ -46,7 +46,7 @@ def lines_of(path: str) -> Sequence[str]:
         return ()
     try:
         with open(regular_file(path), "rb") as file:
-            text = decoded(file.read(MOST_BYTES), "replace")
+            text = decoded(file.read(MAX_BYTES), "replace")
         return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     except (OSError, ValueError):
         return ()
@@ -199,8 +199,8 @@ def _all_of(file: BinaryIO, path: str) -> bytes:
     while chunk := file.read(CHUNK):
         chunks.append(chunk)
         size += len(chunk)
-        if size > MOST_BYTES:
-            message = f"the file can't be read: it has more than {MOST_BYTES >> 20} MiB"
+        if size > MAX_BYTES:
+            message = f"the file can't be read: it has more than {MAX_BYTES >> 20} MiB"
             raise InputError([Diagnostic("RK0001", message, Place(shown_name(path)))])
     return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 

@@ -18,7 +18,7 @@ from reknit.source.ownership import fault_of, not_own
 from reknit.source.place import Place
 
 VARIABLE: Final = "REKNIT_TRUST"
-LONGEST: Final = 1 << 16
+MAX_LENGTH: Final = 1 << 16
 """Bytes of an entry: a path."""
 NOT_ALLOWED: Final = "not allowed"
 
@@ -158,7 +158,7 @@ def _path_of(entry: str) -> str:
         status = os.fstat(number)
         if not stat.S_ISREG(status.st_mode) or fault_of(status):
             return ""
-        return os.fsdecode(file.read(LONGEST).removesuffix(b"\n"))
+        return os.fsdecode(file.read(MAX_LENGTH).removesuffix(b"\n"))
 
 
 def _unwritable(folder: str, why: str) -> InputError:

@@ -19,7 +19,7 @@ from reknit.source.place import Place
 if TYPE_CHECKING:
     from reknit.ir.module import Module
 
-MOST_FAULTS: Final = 20
+MAX_FAULTS: Final = 20
 RETURNS: Final = "ret"
 ARROW: Final = "->"
 _NAME = re.compile(r"[A-Za-z_.$][\w.$-]*|\d+")
@@ -89,7 +89,7 @@ def parse_cfg(text: str, path: str) -> list[CfgBlock]:
     if not blocks and not faults:
         faults.append(Diagnostic("RK0323", "the graph has no blocks", Place(path), help="one is `entry ret`"))
     if faults:
-        raise InputError(faults[:MOST_FAULTS])
+        raise InputError(faults[:MAX_FAULTS])
     return list(blocks.values())
 
 

@@ -21,8 +21,8 @@ from reknit.source.digits import saturated
 from reknit.source.reading import text_of_file
 
 FAULT: Final = "reknit_fault_"
-DEEPEST: Final = 100
-LONGEST: Final = 16 << 20
+MAX_DEPTH: Final = 100
+MAX_LENGTH: Final = 16 << 20
 """Characters of a text with all that it includes: no shader is that long, and files that include two each double."""
 
 _DIRECTIVE: Final = re.compile(r"^[ \t]*#[ \t]*(?P<word>\w+)[ \t]*(?P<rest>.*)$")
@@ -96,9 +96,9 @@ def expanded(text: str, path: str, macros: dict[str, str], folders: list[str]) -
                 out.append(_mark(begun))
             else:
                 out.append("")
-            if size > LONGEST:
+            if size > MAX_LENGTH:
                 stack.pop()
-                out.append(_error(f"what is included has more than {LONGEST >> 20} MiB in all", faults))
+                out.append(_error(f"what is included has more than {MAX_LENGTH >> 20} MiB in all", faults))
                 break
             continue
         if word == "pragma" and _rest(plain).strip() == "once":
@@ -132,8 +132,8 @@ def _included(found: "re.Match[str]", stack: list[_File], folders: list[str]) ->
         once = re.search(r"(?m)^[ \t]*#[ \t]*pragma[ \t]+once[ \t]*$", plain) is not None
         if any(os.path.realpath(file.path) == os.path.realpath(path) for file in stack):
             return None if once or _is_guarded(plain) else f"{_safe(path)} includes itself, and has no guard"
-        if len(stack) > DEEPEST:
-            return f"files are included more than {DEEPEST} deep"
+        if len(stack) > MAX_DEPTH:
+            return f"files are included more than {MAX_DEPTH} deep"
         return _File(path, text, _macro(path) if once else "")
     where = ", ".join(_safe(folder or ".") for folder in [*near, *folders]) or "any folder"
     return f"{_safe(name)} is not found in {where}: name its folder with -I"

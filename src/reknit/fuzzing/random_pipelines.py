@@ -15,14 +15,14 @@ from reknit.passes.contract import STRUCTURED, Pass
 from reknit.passes.order_check import order_faults
 from reknit.passes.pipeline_text import PassSpec
 
-LONGEST: Final = 8
+MAX_LENGTH: Final = 8
 NUMBERS: Final = (0, 1, 2, 3, 5, 8, 20, 100, 1000)
 
 
 def draw_pipeline(rng: random.Random, counts: dict[str, int] | None = None) -> list[PassSpec]:
     """`counts["refused"]` counts the passes that the order check refused."""
     known = catalog()
-    length = rng.randint(1, LONGEST)
+    length = rng.randint(1, MAX_LENGTH)
     specs: list[PassSpec] = []
     wanted: list[Pass] = []
     while len(specs) < length:

@@ -13,9 +13,9 @@ from reknit.ir.constants import as_int
 from reknit.ir.dispatch import NO_ID, sequential_id
 from reknit.ir.dispatch_sets import interface_of_union
 from reknit.ir.instr import Instr
-from reknit.ir.nesting import DEEPEST
+from reknit.ir.nesting import MAX_DEPTH
 
-MOST_FIELDS: Final = 1 << 16
+MAX_FIELDS: Final = 1 << 16
 """As many scalars has a value that can be packed: a struct of words has at most 16,383 (SPIR-V 1.6, 2.17)."""
 
 HEADER: Final = 16
@@ -62,9 +62,9 @@ def any_layout(type: Instr, interface_sizes: dict[Instr, int]) -> AnyLayout:
 
 
 def _lay(layout: AnyLayout, type: Instr, path: tuple[int, ...], at: int, sizes: dict[Instr, int]) -> int:
-    """Put the fields of `type` from byte `at` on; gives the byte after them. Recursion ends at DEEPEST."""
+    """Put the fields of `type` from byte `at` on; gives the byte after them. Recursion ends at MAX_DEPTH."""
     count = part_count(type)
-    if len(path) > DEEPEST or len(layout.fields) + count > MOST_FIELDS:
+    if len(path) > MAX_DEPTH or len(layout.fields) + count > MAX_FIELDS:
         layout.fault = layout.fault or type
         return at
     if count < 0:

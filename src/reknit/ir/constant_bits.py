@@ -18,7 +18,7 @@ from reknit.ir.module import Module
 from reknit.ir.types import is_signed, width_of
 from reknit.ir.value import Value
 
-MOST: Final = 1 << 16
+MAX_COMPONENTS: Final = 1 << 16
 """Components of a constant that are looked at: a module that breaks SPIR-V's rules may say any number."""
 
 
@@ -54,7 +54,7 @@ def bits_of(value: Value) -> list[int] | None:
     if code == op.ConstantFalse:
         return [0]
     if code == op.ConstantNull:
-        return [0] * count_of(value.type) if count_of(value.type) <= MOST else None
+        return [0] * count_of(value.type) if count_of(value.type) <= MAX_COMPONENTS else None
     if code != op.ConstantComposite:
         return None
     components: list[int] = []

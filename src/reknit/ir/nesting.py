@@ -15,7 +15,7 @@ from reknit.ir.module import Module
 from reknit.ir.value import Value
 from reknit.source.diagnostic import Diagnostic, InputError
 
-DEEPEST: Final = 255
+MAX_DEPTH: Final = 255
 """The "Structure nesting depth" of SPIR-V's universal limits (1.6, 2.17)."""
 
 UNION: Final = 2
@@ -26,12 +26,12 @@ def refuse_deep_types(module: Module) -> None:
     type = too_deep(module)
     if type is not None:
         name = f"type '{type.name}'" if type.name else "a type without a name"
-        message = f"{name} nests deeper than {DEEPEST} levels, with what interfaces hold inside"
+        message = f"{name} nests deeper than {MAX_DEPTH} levels, with what interfaces hold inside"
         raise InputError([Diagnostic("RK2624", message, place_of(type, module))])
 
 
 def too_deep(module: Module) -> Instr | None:
-    """A type that nests deeper than DEEPEST. Costs the module's types."""
+    """A type that nests deeper than MAX_DEPTH. Costs the module's types."""
     tables = tables_of(module)
     depths: dict[Instr, int] = {}
     for first in module.globals:
@@ -48,7 +48,7 @@ def too_deep(module: Module) -> Instr | None:
             if type not in depths:
                 levels = UNION if type.op == op.TypeInterface else 1
                 depths[type] = max([depths.get(part, 0) for part in inner], default=-levels) + levels
-                if depths[type] > DEEPEST:
+                if depths[type] > MAX_DEPTH:
                     return type
     return None
 

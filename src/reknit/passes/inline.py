@@ -73,7 +73,7 @@ from reknit.passes.drop_functions import named_by_module, named_in
 from reknit.passes.unify_returns import fits_phi, leave_by, returned
 from reknit.source.diagnostic import EditRefused
 
-MOST: Final = 2_000_000  # instructions that a function may get: calls that double can make any number
+MAX_INSTRUCTIONS: Final = 2_000_000  # instructions that a function may get: calls that double can make any number
 
 _OF_MEMORY: Final = (enums.DecorationVolatile, enums.DecorationCoherent)  # how what a pointer points to is accessed
 
@@ -177,8 +177,8 @@ class _Inlining:
         """What keeps this call from being inlined."""
         block = call.block
         assert block is not None and block.region is not None
-        if self.size + callee.size > MOST:
-            return f"the function would have more than {MOST} instructions"
+        if self.size + callee.size > MAX_INSTRUCTIONS:
+            return f"the function would have more than {MAX_INSTRUCTIONS} instructions"
         if callee.kills and self.continuing.has(block.region):
             return "it may end the invocation, which the continuing part of a loop can't"
         if callee.may_stop and self.continuing.has(block.region) and not fits_phi(callee.function.result, self.context):

@@ -19,7 +19,7 @@ from reknit.sim.run import Program
 from reknit.sim.trace import block_name
 
 Groups = tuple[int, int, int]
-MOST_SEEN: Final = 100_000  # operations of all lanes; where runs diverge later than that, it is not reported
+MAX_SEEN: Final = 100_000  # operations of all lanes; where runs diverge later than that, it is not reported
 
 
 @final
@@ -96,7 +96,7 @@ def log_of(
     """Run a program that nothing else will use: its steps are changed. None where there was too much to keep."""
     recorder = _Recorder(program)
     program.run(policy, groups, buffers, max_steps=max_steps, origin=origin)
-    return recorder.log if recorder.count < MOST_SEEN else None
+    return recorder.log if recorder.count < MAX_SEEN else None
 
 
 @final
@@ -120,7 +120,7 @@ class _Recorder:
 
         def run(lanes: list[int]) -> None:
             step(lanes)
-            if self.count >= MOST_SEEN:
+            if self.count >= MAX_SEEN:
                 return
             masks: dict[int, int] = {}
             for lane in lanes:

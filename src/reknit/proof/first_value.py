@@ -26,8 +26,8 @@ from reknit.sim.run import Program
 from reknit.sim.trace import Trace
 from reknit.sim.value_text import value_text
 
-MOST_STEPS: Final = 12  # of a chain
-MOST_INSTRUCTIONS: Final = 100_000  # of a run whose values are kept
+MAX_STEPS: Final = 12  # of a chain
+MAX_INSTRUCTIONS: Final = 100_000  # of a run whose values are kept
 
 
 @final
@@ -88,7 +88,7 @@ class Watched:
         self, program: Program, policy: Policy, groups: Triple, given: dict[str, Any], origin: Origin | None
     ) -> None:
         program.record(ALL)
-        result = program.run(policy, groups, given, None, MOST_INSTRUCTIONS, True, origin)
+        result = program.run(policy, groups, given, None, MAX_INSTRUCTIONS, True, origin)
         assert result.trace is not None
         self.program = program
         self.trace: Trace = result.trace
@@ -184,7 +184,7 @@ def _descend(
     before: Watched, after: Watched, mine: Instr, theirs: Instr, chains: tuple[list[Definition], list[Definition]]
 ) -> None:
     """Follow both chains into the first operand that differs."""
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         pair = _differing(before, after, mine, theirs)
         if pair is None:
             return

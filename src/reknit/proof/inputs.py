@@ -32,12 +32,12 @@ from reknit.source.meter import spend
 
 PATTERNS: Final = 13
 FILLS: Final = 3
-MOST_SWEEPS: Final = 64
-MOST_WORDS: Final = 1 << 20
+MAX_SWEEPS: Final = 64
+MAX_WORDS: Final = 1 << 20
 """Of the buffers of one input that are drawn: each word is a number of its own."""
-MOST_LEAVES: Final = 4 * MOST_WORDS
+MAX_LEAVES: Final = 4 * MAX_WORDS
 """Of a buffer: a word has four of 8 bits."""
-MOST_SAMPLED: Final = 1 << 22
+MAX_SAMPLED: Final = 1 << 22
 """Of all inputs of a sample, which are held at once."""
 WEIGHT: Final = 4
 """Units of work to draw a number."""
@@ -92,8 +92,8 @@ def plan(maker: "Maker", sample: int, most: int) -> Plan:
     unread = [f"{port.name}" for port in free if port.place not in domains]
     how = f"a fixed sample of {', '.join(unread)}" if unread else "a fixed sample of the domain, which is too large"
     held = maker.words() + 1
-    sample = max(min(sample, MOST_SAMPLED // held), 1)
-    sweeps = list(islice(maker.sweeps(free), MOST_SAMPLED // held))
+    sample = max(min(sample, MAX_SAMPLED // held), 1)
+    sweeps = list(islice(maker.sweeps(free), MAX_SAMPLED // held))
     return Plan([maker.sampled(number) for number in range(sample)], sweeps, False, claim, how)
 
 
@@ -132,9 +132,9 @@ class Maker:
         for port in drawn:
             assert port.layout is not None
             count += words_needed(port.layout, self.elements(port) + max(LONGER), port.name)
-            if count > MOST_WORDS:
+            if count > MAX_WORDS:
                 help = "set them with --set, to what the shader needs"
-                message = f"the inputs of a proof have at most {MOST_WORDS} words; with buffer {port.name!r} there are"
+                message = f"the inputs of a proof have at most {MAX_WORDS} words; with buffer {port.name!r} there are"
                 raise wrong(f"{message} {count}", "", help)
         return count
 
@@ -231,7 +231,7 @@ class Maker:
         element another."""
         unbound = [port for port in free if port.place not in self.domains]
         rounds = max([self.rounds(port) for port in unbound], default=0)
-        for number in range(-FILLS, min(rounds, MOST_SWEEPS)):
+        for number in range(-FILLS, min(rounds, MAX_SWEEPS)):
             inputs = self.base(number % FILLS)
             for index, port in enumerate(self.ports):
                 if port.place not in inputs:
@@ -353,8 +353,8 @@ def leaves(layout: Layout, invocations: int) -> list[tuple[int, Shape]]:
             work.extend(reversed(inner))
         elif part.parts:
             count = invocations if part.is_runtime_array() else part.shape.count
-            if count + len(work) + len(scalars) > MOST_LEAVES:
-                raise wrong(f"a buffer of a proof has at most {MOST_LEAVES} scalars", "")
+            if count + len(work) + len(scalars) > MAX_LEAVES:
+                raise wrong(f"a buffer of a proof has at most {MAX_LEAVES} scalars", "")
             spend(count)
             work.extend([(at + index * part.stride, part.parts[0]) for index in range(count - 1, -1, -1)])
         elif part.size:

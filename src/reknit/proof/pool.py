@@ -19,7 +19,7 @@ from reknit.ir.walk import constructs
 from reknit.sim.ops.ieee import Format, format_of
 from reknit.sim.values import FLOAT_KIND, Shape
 
-MOST_NAMED: Final = 40  # numbers of both programs together, of each kind
+MAX_NAMED: Final = 40  # numbers of both programs together, of each kind
 
 
 @final
@@ -38,8 +38,8 @@ class Pool:
             for column in columns:
                 if at < len(column) and column[at].users:
                     add_constant(column[at], ints, floats)
-        self.ints = list(ints)[:MOST_NAMED]
-        self.floats = list(floats)[:MOST_NAMED]
+        self.ints = list(ints)[:MAX_NAMED]
+        self.floats = list(floats)[:MAX_NAMED]
         self._kept: dict[tuple[int, int], list[int]] = {}
 
     def of(self, shape: Shape) -> list[int]:

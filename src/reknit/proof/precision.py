@@ -19,7 +19,7 @@ from reknit.sim.decorations import Decorations
 from reknit.sim.entry import find_entry, function_of_entry, reached_functions
 from reknit.sim.ops.ieee import format_of
 
-MOST_NAMED: Final = 3
+MAX_NAMED: Final = 3
 NEAR: Final = 2.0**-10
 
 EXACT: Final = frozenset((
@@ -66,8 +66,8 @@ class Precision:
         return abs(left - other) <= NEAR * max(1.0, abs(left), abs(other))
 
     def named(self) -> str:
-        more = ", ..." if len(self.operations) > MOST_NAMED else ""
-        return ", ".join(self.operations[:MOST_NAMED]) + more
+        more = ", ..." if len(self.operations) > MAX_NAMED else ""
+        return ", ".join(self.operations[:MAX_NAMED]) + more
 
     def tolerates(self, expected: int, actual: int, width: int) -> bool:
         """Whether an element may be one as well as the other without any instruction being to blame."""

@@ -37,7 +37,7 @@ from reknit.proof.question import Question
 from reknit.proof.refine import Refinement, Side
 from reknit.proof.same import are_same
 from reknit.proof.scenes import SCENE, Scene, scenes_for
-from reknit.proof.situations import MOST_ELEMENTS, Situation, Situations, known_to
+from reknit.proof.situations import MAX_ELEMENTS, Situation, Situations, known_to
 from reknit.proof.verdict import ENDLESS, Counterexample, Coverage, Verdict
 from reknit.sim.arrays import wrong
 from reknit.sim.buffers import find_buffer, position, to_words
@@ -50,11 +50,11 @@ from reknit.source.diagnostic import Diagnostic, InputError, Note
 from reknit.source.limits import LimitExceeded, Limits
 from reknit.source.place import Place
 
-MOST_INPUTS: Final = 4096
+MAX_INPUTS: Final = 4096
 FEW_STEPS: Final = 16_384
 """Steps that an input is run for at first."""
 
-MOST_LENGTHENED: Final = 10
+MAX_LENGTHENED: Final = 10
 FOR_TERMS: Final = 0.6
 """The part of the budget that the normal form may use."""
 
@@ -327,7 +327,7 @@ class _Proof:
                     self.cannot(entry, error)
                     return None
             try:
-                drawn = over(plan(self.maker(program, shown, self.groups), asked.sample, MOST_INPUTS), drawings)
+                drawn = over(plan(self.maker(program, shown, self.groups), asked.sample, MAX_INPUTS), drawings)
             except InputError as error:
                 self.cannot(entry, error)
                 return None
@@ -403,7 +403,7 @@ class _Proof:
         """How long run-time arrays are: as long as before's indices ask for, in runs over simple inputs."""
         labels = {buffer.label(): position(buffer) for buffer in before.program(size).buffers()}
         places = {port.place for port in maker.ports if port.layout is not None and port.layout.runtime_array()}
-        for _ in range(MOST_LENGTHENED):
+        for _ in range(MAX_LENGTHENED):
             longer = False
             for number in (0, 1):
                 given = maker.sampled(number)
@@ -412,7 +412,7 @@ class _Proof:
                 for label, index in before.outside(size, given, FEW_STEPS):
                     place = labels.get(label, "")
                     count = maker.invocations * self.lengths.get(place, 1)
-                    if place in places and count <= index < MOST_ELEMENTS:
+                    if place in places and count <= index < MAX_ELEMENTS:
                         self.lengths[place] = max(2 * self.lengths.get(place, 1), index // maker.invocations + 1)
                         longer = True
             if not longer:
@@ -567,7 +567,7 @@ def over(drawn: Plan, drawings: list[Scene]) -> Plan:
         return drawn
     inputs: list[Given] = []
     count = len(drawn.inputs)
-    if drawn.whole and count * len(drawings) <= MOST_INPUTS:
+    if drawn.whole and count * len(drawings) <= MAX_INPUTS:
         inputs = [{**given, SCENE: drawing} for drawing in drawings for given in drawn.inputs]
     else:
         for number, given in enumerate(drawn.inputs):

@@ -21,7 +21,7 @@ from reknit.ir.freedoms import BY_OPCODES
 from reknit.ir.module import Module
 from reknit.ir.walk import instructions
 from reknit.proof.divergence_point import first_divergence, log_of
-from reknit.proof.first_value import MOST_INSTRUCTIONS, FirstValue, Watched, first_value
+from reknit.proof.first_value import MAX_INSTRUCTIONS, FirstValue, Watched, first_value
 from reknit.proof.going_on import going_on
 from reknit.proof.held import Held, Words
 from reknit.proof.inputs import Given, leaves
@@ -537,7 +537,7 @@ class Refinement:
         written: list[Port],
     ) -> FirstValue | None:
         """Where the first word that differs comes from, in runs that are short."""
-        if not differences or max(nearest.result.steps, outcome.result.steps) > MOST_INSTRUCTIONS:
+        if not differences or max(nearest.result.steps, outcome.result.steps) > MAX_INSTRUCTIONS:
             return None
         first = differences[0]
         place = next(port.place for port in written if port.name == first.buffer)

@@ -31,11 +31,11 @@ from reknit.sim.resources import Descriptor
 from reknit.sim.run import Program
 from reknit.sim.values import BOOL_KIND, FLOAT_KIND, INT_KIND, Shape
 
-MOST_LANES: Final = 1536  # of all workgroups together
-MOST_ELEMENTS: Final = 1 << 13  # of a run-time array, where the first workgroup is not 0
-MOST_NUMBERS: Final = 4  # that the programs name, of one kind
-MOST_SPECIALIZATIONS: Final = 24
-MOST_SHARED: Final = 6  # pairs of buffers that are bound as one
+MAX_LANES: Final = 1536  # of all workgroups together
+MAX_ELEMENTS: Final = 1 << 13  # of a run-time array, where the first workgroup is not 0
+MAX_NUMBERS: Final = 4  # that the programs name, of one kind
+MAX_SPECIALIZATIONS: Final = 24
+MAX_SHARED: Final = 6  # pairs of buffers that are bound as one
 MANY: Final = (1, 4, 12, 17)
 FEW: Final = (4, 1, 17)  # inputs of the sample: numbers of the pool, the element's number, the pool again
 OF_GROUPS: Final = (enums.BuiltInNumWorkgroups, enums.BuiltInWorkgroupId, enums.BuiltInGlobalInvocationId)
@@ -107,10 +107,10 @@ class Situations:
         wanted: list[Triple] = [(2, 1, 1)]
         asks = any(builtin in self.reads for builtin in OF_GROUPS)
         if asks:
-            wanted.extend([(3, 2, 1), (1, 2, 3)] if lanes * 6 <= MOST_LANES else [(1, 2, 1), (1, 1, 2)])
+            wanted.extend([(3, 2, 1), (1, 2, 3)] if lanes * 6 <= MAX_LANES else [(1, 2, 1), (1, 1, 2)])
         if enums.BuiltInNumWorkgroups in self.reads:
             self.open.append("NumWorkgroups")
-            for number in [count for count in self.small if count * lanes <= MOST_LANES][: 2 * MOST_NUMBERS]:
+            for number in [count for count in self.small if count * lanes <= MAX_LANES][: 2 * MAX_NUMBERS]:
                 wanted.extend([(number, 1, 1), (1, number, 1), (1, 1, number)])
         for groups in wanted:
             self.add(f"workgroups {'x'.join(map(str, groups))}", groups).matters = asks and groups == (2, 1, 1)
@@ -118,33 +118,33 @@ class Situations:
     def of_origins(self) -> None:
         if any(builtin in self.reads for builtin in OF_GROUPS[1:]):
             lanes = self.before.preparation.lanes
-            bases: list[Triple] = [(1, 2, 1) if lanes * 12 <= MOST_LANES else (1, 0, 0)]
+            bases: list[Triple] = [(1, 2, 1) if lanes * 12 <= MAX_LANES else (1, 0, 0)]
             for number in self.first_groups():
                 bases.extend([(number, 0, 0), (0, number, 0), (0, 0, number)])
             for base in bases:
                 self.add(f"first workgroup ({', '.join(map(str, base))})").origin = Origin(base)
         if enums.BuiltInDeviceIndex in self.reads:
             self.open.append("DeviceIndex")
-            for device in [1, *[number for number in self.small if 1 < number < 32]][:MOST_NUMBERS]:
+            for device in [1, *[number for number in self.small if 1 < number < 32]][:MAX_NUMBERS]:
                 self.add(f"device {device}").origin = Origin((0, 0, 0), device)
 
     def first_groups(self) -> list[int]:
         """Numbers that the programs name as ids of workgroups, or that are ids of invocations there."""
         size = self.before.size[0]
         wanted = [near for number in self.pool.ints if number > 1 for near in (number, number // size)]
-        most = MOST_ELEMENTS // self.before.preparation.lanes
-        return [number for number in dict.fromkeys(wanted) if 1 < number < most][: 2 * MOST_NUMBERS]
+        most = MAX_ELEMENTS // self.before.preparation.lanes
+        return [number for number in dict.fromkeys(wanted) if 1 < number < most][: 2 * MAX_NUMBERS]
 
     def of_lengths(self) -> None:
         modules = (self.before.module, self.after.module)
         lanes = self.before.preparation.lanes * self.groups[0] * self.groups[1] * self.groups[2]
         if any(asks_for_lengths(module) for module in modules):
             self.open.append("lengths of run-time arrays")
-            for more in [lanes + 1, 2 * lanes + 3, *[count for count in self.small if count > lanes][:MOST_NUMBERS]]:
+            for more in [lanes + 1, 2 * lanes + 3, *[count for count in self.small if count > lanes][:MAX_NUMBERS]]:
                 self.add(f"run-time arrays of {more}").elements = more
         if any(asks_for_sizes(module) for module in modules):
             self.open.append("sizes of images")
-            for extent in [1, 3, *self.small[: 2 * MOST_NUMBERS]]:
+            for extent in [1, 3, *self.small[: 2 * MAX_NUMBERS]]:
                 self.add(f"images of {extent}").extent = extent
 
     def of_shared(self) -> None:
@@ -154,7 +154,7 @@ class Situations:
         each: list[tuple[Value, Buffer]] = []
         for variable in buffers:
             each.extend([(variable, buffer) for buffer in buffers[variable] if buffer.alias is None])
-        room = MOST_SHARED
+        room = MAX_SHARED
         for at, (variable, buffer) in enumerate(each):
             for other, its in each[:at]:
                 may_be = aliasing.places[variable].may_be(aliasing.places[other]) or variable is other
@@ -176,7 +176,7 @@ class Situations:
         if constants:
             names = ", ".join(map(str, constants))
             self.open.append(f"specialization constants {names}" if len(constants) > 1 else f"constant {names}")
-        room = MOST_SPECIALIZATIONS
+        room = MAX_SPECIALIZATIONS
         for at in range(max([len(some) for some in numbers.values()], default=0)):
             for key, some in numbers.items():
                 if at < len(some) and room:

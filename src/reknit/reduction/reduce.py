@@ -25,7 +25,7 @@ from reknit.source.diagnostic import ERROR, Diagnostic, InputError
 from reknit.source.place import Place
 
 Condition = Callable[[Module], bool]
-MOST_ROUNDS: Final = 40
+MAX_ROUNDS: Final = 40
 
 
 @final
@@ -110,7 +110,7 @@ class _Work:
 
     def run(self) -> bool:
         """Reduce until nothing changes; False where time ran out."""
-        for _ in range(MOST_ROUNDS):
+        for _ in range(MAX_ROUNDS):
             start = self.text
             for reduction in REDUCTIONS:
                 if not self.apply(reduction):

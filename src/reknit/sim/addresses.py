@@ -24,7 +24,7 @@ NAMED: Final = re.compile(r"0[xX][0-9a-fA-F]+")
 GRAIN: Final = 16  # what the addresses of memory that is given are multiples of
 WORDS: Final = Layout(array(U32, 0), 0, 4, [], [Layout(U32, 4, 0, [], [])])
 WORDS_TYPE: Final = Instr(op.TypeRuntimeArray, None, [Instr(op.TypeInt, None, [32, 0])])
-MOST: Final = (255, 1 << 16, 1 << 11)  # sets, bindings and elements that have addresses
+MAX_ADDRESSED: Final = (255, 1 << 16, 1 << 11)  # sets, bindings and elements that have addresses
 
 
 def address_of(buffer: Buffer) -> int:
@@ -32,7 +32,8 @@ def address_of(buffer: Buffer) -> int:
     if buffer.set == ARGUMENT:
         return buffer.address
     place = (buffer.set, buffer.binding, buffer.index)
-    if buffer.texture is not None or any(not 0 <= number < most for number, most in zip(place, MOST, strict=True)):
+    outside = any(not 0 <= number < most for number, most in zip(place, MAX_ADDRESSED, strict=True))
+    if buffer.texture is not None or outside:
         return 0
     return (buffer.set + 1) << 56 | buffer.binding << 40 | buffer.index << 29
 

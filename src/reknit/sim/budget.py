@@ -1,13 +1,13 @@
 """What a search for outcomes may use. All of it follows from one number, `limit` (`--limit N`, `limit=`).
 
-    combinations of choices that are tried   limit; of each packing a share of what is left, LEAST_SHARE at least
+    combinations of choices that are tried   limit; of each packing a share of what is left, MIN_SHARE at least
     runs, where the order of tangles shows   RUNS_EACH times the limit: what is found is a sample in any case
     choices that are counted up              HOPELESS times the limit: where there seem to be more, a sample is drawn
     outcomes of parts that don't meet        PUT_TOGETHER times the limit: where there are more, runs are gone through
-    runs that follow floats as sets          limit, MOST_FOLLOWED at most
+    runs that follow floats as sets          limit, MAX_FOLLOWED at most
 
-Within a run, what floats may be is followed as far as it is little, whatever the limit: MOST_WAYS and MOST_COUNTED of
-values that are gone through one by one, MOST_RESULTS and MOST_SETS of sets. Beyond, the ledger leaves the row of
+Within a run, what floats may be is followed as far as it is little, whatever the limit: MAX_WAYS and MAX_COUNTED of
+values that are gone through one by one, MAX_RESULTS and MAX_SETS of sets. Beyond, the ledger leaves the row of
 floats open.
 
 Where it ends before the choices do, `spent` is the one diagnostic that says so.
@@ -20,18 +20,18 @@ from reknit.source.diagnostic import NOTE, Diagnostic
 LIMIT: Final = 512
 RUNS_EACH: Final = 4
 HOPELESS: Final = 16
-MOST_SHARES: Final = 16
+MAX_SHARES: Final = 16
 """A packing has at least this part of the combinations that are left."""
-LEAST_SHARE: Final = 8
-MOST_FOLLOWED: Final = 64
+MIN_SHARE: Final = 8
+MAX_FOLLOWED: Final = 64
 PUT_TOGETHER: Final = 8
-MOST_WAYS: Final = 8
+MAX_WAYS: Final = 8
 """Ways of one run, of all its float operations together, that are gone through."""
-MOST_COUNTED: Final = 20_000
+MAX_COUNTED: Final = 20_000
 """Results of float operations that are looked at to count those ways."""
-MOST_RESULTS: Final = 200_000
+MAX_RESULTS: Final = 200_000
 """Results of float operations that are made sets of, in all runs together."""
-MOST_SETS: Final = 100_000
+MAX_SETS: Final = 100_000
 """Different sets, of one program."""
 
 
@@ -55,7 +55,7 @@ class Budget:
         if left <= 0:
             self.ended = True
             return 0
-        return max(left // min(packings, MOST_SHARES), LEAST_SHARE)
+        return max(left // min(packings, MAX_SHARES), MIN_SHARE)
 
     def is_hopeless(self, estimate: int, most: int) -> bool:
         """Whether counting up `estimate` choices would come to no end within `most`."""
@@ -74,7 +74,7 @@ class Budget:
 
     def followed(self) -> int:
         """Runs that follow floats as sets."""
-        return min(self.limit, MOST_FOLLOWED)
+        return min(self.limit, MAX_FOLLOWED)
 
     def spent(self) -> Diagnostic | None:
         """That it ended, and how more is tried."""

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from reknit.sim.shadow.sources import Source
 
-MOST_WORDS: Final = 1 << 26
+MAX_WORDS: Final = 1 << 26
 """Of a buffer that was not set, or set word by word, and of all buffers of a run together: 256 MiB on a device."""
 
 
@@ -189,8 +189,8 @@ class Zeros:
 
     def check(self, name: str, path: str) -> None:
         """Raises InputError (RK1004)."""
-        if self.count > MOST_WORDS:
-            raise wrong(f"buffer {name!r} was given more than {MOST_WORDS} words", path)
+        if self.count > MAX_WORDS:
+            raise wrong(f"buffer {name!r} was given more than {MAX_WORDS} words", path)
 
 
 def plain(number: int | float) -> int | float | str:
@@ -220,9 +220,9 @@ def to_words(name: str, given: Any, path: str, layout: Layout | None = None) -> 
         what = "no sequence of 32-bit words, no array and no bytes"
         raise wrong(f"buffer {name!r}: {type(given).__name__} is {what}", path)
     least = len(given) if isinstance(given, Sized) else 0  # a range of any length takes no memory
-    numbers = list(islice(given, MOST_WORDS + 1)) if least <= MOST_WORDS else []
-    if max(least, len(numbers)) > MOST_WORDS:
-        raise wrong(f"buffer {name!r} was given more than {MOST_WORDS} words", path)
+    numbers = list(islice(given, MAX_WORDS + 1)) if least <= MAX_WORDS else []
+    if max(least, len(numbers)) > MAX_WORDS:
+        raise wrong(f"buffer {name!r} was given more than {MAX_WORDS} words", path)
     try:
         return array("I", numbers).tolist()
     except (OverflowError, TypeError):
@@ -323,9 +323,9 @@ def fill(buffers: list[Buffer], given: Mapping[str, Any], extent: Triple, path: 
             else:
                 set_zeros(buffer.words, words_needed(buffer.layout, invocations, buffer.label(), path))
             total += len(buffer.words)
-            if total > MOST_WORDS:
+            if total > MAX_WORDS:
                 help = "set them with --set, to what the shader needs"
-                raise wrong(f"its buffers have more than {MOST_WORDS} words together", path, help)
+                raise wrong(f"its buffers have more than {MAX_WORDS} words together", path, help)
     for buffer in buffers:
         if buffer.alias is not None and buffer.texture is not None:
             share_image(buffer, buffer.alias)
@@ -351,8 +351,8 @@ def words_needed(layout: Layout, invocations: int, name: str, path: str = "") ->
     if tail is not None:
         size = max(size, tail[0] + tail[1].stride * invocations)
     needed = -(-size // 4)
-    if needed > MOST_WORDS:
-        raise wrong(f"buffer {name!r} has {needed} words; the most is {MOST_WORDS}", path)
+    if needed > MAX_WORDS:
+        raise wrong(f"buffer {name!r} has {needed} words; the most is {MAX_WORDS}", path)
     return needed
 
 

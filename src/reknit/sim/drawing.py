@@ -19,7 +19,7 @@ from reknit.source.diagnostic import Diagnostic, InputError
 SAMPLES: Final = (1, 2, 4, 8, 16)
 PROVOKING: Final = ("first", "last")
 WINDINGS: Final = ("counter-clockwise", "clockwise")
-MOST_PIXELS: Final = 1 << 24
+MAX_PIXELS: Final = 1 << 24
 FARTHEST: Final = 1 << 24
 """How far from the origin a corner may be, in pixels."""
 
@@ -121,7 +121,7 @@ class Drawing:
         compare: str = "",
         depth: float = 1.0,
     ) -> None:
-        if len(size) != 2 or min(size) < 1 or size[0] * size[1] > MOST_PIXELS:
+        if len(size) != 2 or min(size) < 1 or size[0] * size[1] > MAX_PIXELS:
             raise refused(f"a framebuffer of {'x'.join(map(str, size))} pixels", "it has a width and a height")
         if samples not in SAMPLES:
             raise refused(f"{samples!r} samples a pixel", f"one of {', '.join(map(str, SAMPLES))}")

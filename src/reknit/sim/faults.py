@@ -34,7 +34,7 @@ BAD_BACK_EDGE: Final = "RK1016"
 DATA_RACE: Final = "RK1017"
 NO_OBJECT: Final = "RK1019"
 
-MOST_MESSAGES: Final = 4
+MAX_MESSAGES: Final = 4
 ADDRESSED: Final = (
     'memory is given by its address, --set 0x10000=1,2,3 (buffers={"0x10000": [1, 2, 3]}), and the address where the '
     "shader has it from, its low word first"
@@ -122,7 +122,7 @@ class Faults:
         if self.trace is not None:
             self.trace.fault(code, instr, lane, message)
         if message not in finding.messages:
-            if len(finding.messages) < MOST_MESSAGES:
+            if len(finding.messages) < MAX_MESSAGES:
                 finding.messages[message] = None
             else:
                 finding.more += 1

@@ -18,7 +18,7 @@ from reknit.ir import enums, op, traits
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.ir.walk import instructions
-from reknit.sim.budget import MOST_FOLLOWED
+from reknit.sim.budget import MAX_FOLLOWED
 from reknit.sim.drawing import Drawing
 from reknit.sim.entry import COMPUTE
 from reknit.sim.left import Key, label
@@ -139,7 +139,7 @@ def sets_key(result: Result) -> object:
 
 def is_bounded(programs: list[Program], ledgers: list[Ledger], runs: int) -> bool:
     """Whether something is left open that bounds may close, of a program that they are known of."""
-    if runs > MOST_FOLLOWED or not all(is_followed(program) for program in programs):
+    if runs > MAX_FOLLOWED or not all(is_followed(program) for program in programs):
         return False
     rows = [row for each in ledgers for row in each.applied.values()]
     return any(row.freedom.treatments["outcomes"].word == BOUNDED for row in rows)

@@ -6,7 +6,7 @@
     FMul, then FAdd     rounded twice | once      fused, without NoContraction
 
 Each component of each invocation has its own: no sentence makes one do as another. A first run counts the ways; where
-there are more than MOST_WAYS together, or where an operation has no few words (`ops.float_sets`), none are gone
+there are more than MAX_WAYS together, or where an operation has no few words (`ops.float_sets`), none are gone
 through, and the bounds say what the results may be (`float_bounds`). What is gone through closes its row of the ledger
 of freedoms; contraction alone does not, since operations may be rearranged in other ways, too.
 """
@@ -18,7 +18,7 @@ from typing import Any, final
 
 from reknit.ir import op
 from reknit.ir.instr import Instr
-from reknit.sim.budget import MOST_COUNTED, MOST_WAYS
+from reknit.sim.budget import MAX_COUNTED, MAX_WAYS
 from reknit.sim.faults import describe
 from reknit.sim.kernel import Step
 from reknit.sim.ops import float_sets
@@ -72,19 +72,19 @@ class FloatWays:
         def run(lanes: list[int]) -> None:
             step(lanes)
             choices.settled = None
-            if not choices.float_ways or not lanes or choices.float_count > MOST_WAYS:
+            if not choices.float_ways or not lanes or choices.float_count > MAX_WAYS:
                 return
             self.work += len(lanes)
-            if choices.float_ways == COUNTED and self.work > MOST_COUNTED:
-                choices.float_count = MOST_WAYS + 1
+            if choices.float_ways == COUNTED and self.work > MAX_COUNTED:
+                choices.float_count = MAX_WAYS + 1
                 return
             ways = [self.ways(own.of(lane), column[lane]) for lane in lanes]
             widths = [len(each) for each in ways]
             count = prod(widths)
             if count == 1:
                 return
-            choices.float_count *= count if all(widths) else MOST_WAYS + 1
-            if choices.float_ways != TAKEN or choices.float_count > MOST_WAYS or not count:
+            choices.float_count *= count if all(widths) else MAX_WAYS + 1
+            if choices.float_ways != TAKEN or choices.float_count > MAX_WAYS or not count:
                 return
             choices.settled = instr if closes else None
             picked = at = choices.settle(count)
@@ -104,7 +104,7 @@ class FloatWays:
             return [value]
         if isinstance(value, tuple):
             parts = [self.ways(part_of(shadow, at), value[at]) for at in range(len(value))]
-            return [tuple(each) for each in product(*parts)] if prod(map(len, parts)) <= MOST_WAYS else []
+            return [tuple(each) for each in product(*parts)] if prod(map(len, parts)) <= MAX_WAYS else []
         bound = self.bounds.tracker.sources[shadow - 1].bound
         if bound is None or bound.nan or not bound.words:
             return []

@@ -29,9 +29,9 @@ from reknit.sim.prepare import Preparation
 from reknit.sim.step_choices import FLOAT
 from reknit.sim.values import FLOAT_KIND
 
-MOST_LANES: Final = 8  # of which every tree is gone through
-MOST_STEPS: Final = 50_000  # sums that are made for it
-MOST_RESULTS: Final = 64  # of one execution, of all of its invocations together
+MAX_LANES: Final = 8  # of which every tree is gone through
+MAX_STEPS: Final = 50_000  # sums that are made for it
+MAX_RESULTS: Final = 64  # of one execution, of all of its invocations together
 
 _WHOLE: Final = (
     enums.GroupOperationReduce, enums.GroupOperationInclusiveScan, enums.GroupOperationExclusiveScan,
@@ -124,7 +124,7 @@ class Orders:
                 if every is None:
                     return None
                 ways[(lane,)] = every
-        return ways if prod([len(way) for way in ways.values()]) <= MOST_RESULTS else None
+        return ways if prod([len(way) for way in ways.values()]) <= MAX_RESULTS else None
 
     def results(self, values: list[Any], first: Any) -> list[Any] | None:
         """What a list of values may give, `first` first; of vectors, each component for itself."""
@@ -136,7 +136,7 @@ class Orders:
             if every is None:
                 return None
             components.append(every)
-        if prod([len(each) for each in components]) > MOST_RESULTS:
+        if prod([len(each) for each in components]) > MAX_RESULTS:
             return None
         return [tuple(each) for each in product(*components)]
 
@@ -145,7 +145,7 @@ class Orders:
         values = [each for each in values if each != neutral]  # what changes no other, whenever it comes
         if len(values) < 3 or always_exact(values, self.form, self.multiplies):
             return [first]
-        if len(values) > MOST_LANES:
+        if len(values) > MAX_LANES:
             return None
         combine = self.folded.combine
         by_set: list[dict[int, None]] = [{} for _ in range(1 << len(values))]
@@ -156,7 +156,7 @@ class Orders:
             while part > whole ^ part:  # the part that has the highest
                 rest = by_set[whole ^ part]
                 self.steps += len(by_set[part]) * len(rest)
-                if self.steps > MOST_STEPS:
+                if self.steps > MAX_STEPS:
                     return None
                 for one in by_set[part]:
                     for other in rest:

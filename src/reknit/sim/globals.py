@@ -48,9 +48,9 @@ from reknit.sim.values import (
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.place import Place
 
-MOST_SCALARS: Final = 1 << 24  # that one value may hold
-MOST_DESCRIPTORS: Final = 1 << 16  # of an array, each with memory of its own
-DEEPEST: Final = 255  # "Structure nesting depth" of SPIR-V's universal limits
+MAX_SCALARS: Final = 1 << 24  # that one value may hold
+MAX_DESCRIPTORS: Final = 1 << 16  # of an array, each with memory of its own
+MAX_DEPTH: Final = 255  # "Structure nesting depth" of SPIR-V's universal limits
 
 
 @final
@@ -108,7 +108,7 @@ class Globals:
         scalars = max(1, sum([scalars for scalars, _ in sizes]))
         if shape.element is not None:
             scalars *= max(1, shape.count)
-        if scalars > MOST_SCALARS or depth > DEEPEST:
+        if scalars > MAX_SCALARS or depth > MAX_DEPTH:
             return None
         self.sizes[shape] = (scalars, depth)
         return shape

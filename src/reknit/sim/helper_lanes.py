@@ -14,7 +14,7 @@ from reknit.ir.instr import Instr
 from reknit.sim.faults import describe, lane_list
 from reknit.sim.ops.group_vote import GroupFunction
 from reknit.sim.prepare import Preparation
-from reknit.sim.step_choices import EACH, HELPER, LAUNCHED, MOST_APART, StepChoices
+from reknit.sim.step_choices import EACH, HELPER, LAUNCHED, MAX_APART, StepChoices
 
 
 def with_helpers(
@@ -58,7 +58,7 @@ def may_be_absent(choices: StepChoices, those: list[int]) -> list[list[int]]:
     if choices.freedom == LAUNCHED:
         return [those if absent else [] for absent in choices.absent]
     sets: list[list[int]] = [[], those]
-    if len(those) <= MOST_APART:
+    if len(those) <= MAX_APART:
         for bits in range(1, (1 << len(those)) - 1):
             sets.append([lane for at, lane in enumerate(those) if bits >> at & 1])
     else:

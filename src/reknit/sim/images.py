@@ -28,8 +28,8 @@ FILTERS: Final = ("nearest", "linear")
 ADDRESSES: Final = ("clamp", "repeat", "mirror", "border")
 COUNTS: Final = (1, 2, 4, 8, 16)
 """Of samples."""
-MOST_TEXELS: Final = 1 << 24
-MOST_LEVELS: Final = 1000.0
+MAX_TEXELS: Final = 1 << 24
+MAX_LEVELS: Final = 1000.0
 """A level of detail that no image has (VK_LOD_CLAMP_NONE)."""
 
 Triple = tuple[int, int, int]
@@ -52,7 +52,7 @@ class Sampler:
         compare: str = "",
         bias: float = 0.0,
         least: float = 0.0,
-        most: float = MOST_LEVELS,
+        most: float = MAX_LEVELS,
     ) -> None:
         if filter not in FILTERS or levels not in FILTERS or address not in ADDRESSES:
             message = f"a sampler that is {filter!r}, {address!r}, {levels!r} between levels"
@@ -80,7 +80,7 @@ class Sampler:
         parts += [f"compare={self.compare}"] if self.compare else []
         parts += [f"bias={self.bias:g}"] if self.bias else []
         parts += [f"least={self.least:g}"] if self.least else []
-        parts += [f"most={self.most:g}"] if self.most < MOST_LEVELS else []
+        parts += [f"most={self.most:g}"] if self.most < MAX_LEVELS else []
         return ":".join(parts)
 
 
@@ -234,8 +234,8 @@ def fill_image(buffer: Buffer, name: str, given: Any, extent: Triple, path: str)
         if given is not None and texture.numbers() == 1:
             size = [max(len(words) * 32 // texture.format.width, 1)]
         sized = texture.sized(size, texture.format, 1)
-        if sized.texels() > MOST_TEXELS:
-            raise wrong(f"image {buffer.label()!r} has {sized.texels()} texels; the most is {MOST_TEXELS}", path)
+        if sized.texels() > MAX_TEXELS:
+            raise wrong(f"image {buffer.label()!r} has {sized.texels()} texels; the most is {MAX_TEXELS}", path)
         if len(words) > sized.words():
             message = f"image {name!r} was given {len(words)} words; {sized.text()} of {sized.format.name} has"
             help = "give its size and format: NAME=8x4:rgba8:@file, or an Image"
@@ -298,8 +298,8 @@ def given_texture(texture: Texture, name: str, given: Image, extent: Triple, pat
         takes = f"it has {', '.join(map(str, COUNTS))} samples" if texture.samples else "it is not multisampled"
         raise wrong(f"image {name!r} can't have {given.samples} samples: {takes}", path)
     sized = texture.sized(size, format, given.levels, given.samples)
-    if sized.texels() > MOST_TEXELS:
-        raise wrong(f"image {name!r} has {sized.texels()} texels; the most is {MOST_TEXELS}", path)
+    if sized.texels() > MAX_TEXELS:
+        raise wrong(f"image {name!r} has {sized.texels()} texels; the most is {MAX_TEXELS}", path)
     return sized
 
 

@@ -23,7 +23,7 @@ from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.digits import saturated
 from reknit.source.place import Place
 
-MOST_ELEMENTS: Final = 2048
+MAX_ELEMENTS: Final = 2048
 """As many buffers of a binding have addresses of their own (`sim.addresses`)."""
 _ELEMENT: Final = re.compile(r"(.*)\[(\d+)\]", re.DOTALL)
 _RESOURCES: Final = (
@@ -56,10 +56,10 @@ def lengths_of(module: Module, decorations: Decorations, bound: Iterable[str]) -
         place = place_of_array(variable, decorations)
         name = variable.name or pointee(variable.type).instr(0).name if variable.type is not None else ""
         length = max(known.get(name, 0), known.get(place, 0))
-        if length > MOST_ELEMENTS:
+        if length > MAX_ELEMENTS:
             message = f"element {length - 1} of {name or place!r} was given; an array without a length may have"
-            help = f"the run has all elements up to the last one that is given, {MOST_ELEMENTS} at most"
-            raise InputError([Diagnostic("RK1004", f"{message} {MOST_ELEMENTS} here", Place(module.path), help=help)])
+            help = f"the run has all elements up to the last one that is given, {MAX_ELEMENTS} at most"
+            raise InputError([Diagnostic("RK1004", f"{message} {MAX_ELEMENTS} here", Place(module.path), help=help)])
         lengths[place] = max(lengths.get(place, 0), length)
     of_all = {variable: lengths[place_of_array(variable, decorations)] for variable in arrays}
     return {variable: length for variable, length in of_all.items() if length}

@@ -52,7 +52,7 @@ from reknit.sim.trace import Trace, Way, table_name
 from reknit.source.diagnostic import InternalError
 from reknit.source.meter import spend
 
-MOST_KEPT: Final = 64  # choices of one run that are kept for a reader
+MAX_KEPT: Final = 64  # choices of one run that are kept for a reader
 
 
 @final
@@ -237,7 +237,7 @@ class LooseMachine:
         if not decided:
             return classes
         chosen.extend(within(classes, ~decided))
-        if len(self.grouped) < MOST_KEPT:
+        if len(self.grouped) < MAX_KEPT:
             self.grouped.append(Grouped(instr, chosen))
         return chosen
 

@@ -42,7 +42,7 @@ from reknit.ir import op
 from reknit.ir.freedoms import Treatment
 from reknit.ir.module import Module
 from reknit.ir.walk import instructions
-from reknit.sim.budget import LEAST_SHARE, LIMIT, MOST_WAYS, Budget, shortly
+from reknit.sim.budget import LIMIT, MAX_WAYS, MIN_SHARE, Budget, shortly
 from reknit.sim.builtins import Origin, Triple
 from reknit.sim.choices import Owner
 from reknit.sim.counting import following_script
@@ -310,7 +310,7 @@ class Search:
             if self.tried and not share or self.is_spent():
                 break
             self.packing = packing
-            self.share = share or LEAST_SHARE
+            self.share = share or MIN_SHARE
             self.tried += 1
             self.all_of(partial(make, packing), kills)
 
@@ -394,7 +394,7 @@ class Search:
         result = program.run(
             policy, self.groups, self.buffers, self.push_constants, self.max_steps, origin=self.origin
         )
-        few = choices.float_count * prod(result.ways) <= min(MOST_WAYS, self.most()) and result.conflict is None
+        few = choices.float_count * prod(result.ways) <= min(MAX_WAYS, self.most()) and result.conflict is None
         self.many_ways = bool(self.packing) and not few
         choices.float_ways = TAKEN if few and choices.float_count > 1 else ""
         return choices.float_ways == TAKEN

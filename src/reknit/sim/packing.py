@@ -43,7 +43,7 @@ IDS: Final = 3
 """What of a packing may show: which invocations share a subgroup (MEMBERS); in which order they are, too (ORDER); or
 the SubgroupLocalInvocationId of each (IDS)."""
 
-LARGEST_COUNTED: Final = 10**60
+MAX_COUNTED: Final = 10**60
 
 
 @final
@@ -197,7 +197,7 @@ class Space:
         return range(self.room if self.full else 1, min(self.room, len(self.units)) + 1)
 
     def count(self) -> int:
-        """How many there are, LARGEST_COUNTED where they are more. The subgroup that has the first invocation has
+        """How many there are, MAX_COUNTED where they are more. The subgroup that has the first invocation has
         others of the rest beside it, and what is left is packed in the same way; where SubgroupId shows, any of
         the subgroups may be that which is numbered first."""
         if self.level == NOTHING:
@@ -211,7 +211,7 @@ class Space:
                     break
                 others = comb(left, members) if self.numbered else comb(left - 1, members - 1)
                 total += others * self.arrangements(members) * ways[left - members]
-            ways.append(min(total, LARGEST_COUNTED))
+            ways.append(min(total, MAX_COUNTED))
         return ways[count]
 
     def arrangements(self, members: int) -> int:
@@ -327,7 +327,7 @@ def packings_of(space: Space, groups: int, most: int) -> tuple[list[Packing], bo
     """Packings of `groups` workgroups that are alike, that in index order first: all of them, or `most` where there are
     more; whether these are all, and how many there are."""
     each = space.count()
-    total = min(each**groups, LARGEST_COUNTED)
+    total = min(each**groups, MAX_COUNTED)
     if total <= most:
         ways = space.every()
         return [Packing(list(picked)) for picked in product(ways, repeat=groups)], True, total

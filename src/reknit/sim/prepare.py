@@ -20,7 +20,7 @@ from reknit.ir.value import Value
 from reknit.sim.faults import OUT_OF_BOUNDS, Faults
 from reknit.sim.fill import ZEROS, Fill
 from reknit.sim.float_modes import FloatModes
-from reknit.sim.globals import MOST_DESCRIPTORS, Globals
+from reknit.sim.globals import MAX_DESCRIPTORS, Globals
 from reknit.sim.images import TexelPlace
 from reknit.sim.lane_places import NO_BUFFER, BufferPlace, CellPlace, Place, Tell, Term
 from reknit.sim.layout import Layout, alignment_of, layout_of
@@ -67,7 +67,7 @@ def class_name(storage: int) -> str:
     return known.name if known is not None else str(storage)
 
 
-MOST_HELD: Final = 1 << 25
+MAX_HELD: Final = 1 << 25
 """Values of all lanes in the variables of a run that are in no buffer: 256 MiB."""
 
 
@@ -259,9 +259,9 @@ class Preparation:
         count = 1 if storage in SHARED else self.lanes
         scalars, _ = self.globals.sizes.get(shape, (1, 0))
         self.held += scalars * count
-        if self.held > MOST_HELD:
+        if self.held > MAX_HELD:
             where = f" in each of {count} invocations" if count > 1 else ""
-            most = f"the variables of a run hold at most {MOST_HELD} together"
+            most = f"the variables of a run hold at most {MAX_HELD} together"
             raise Unsupported(f"holds {scalars} values{where}; {most}")
         initial: Any = null_value(shape)
         if storage == enums.StorageClassUniformConstant:
@@ -300,8 +300,8 @@ class Preparation:
             count = shape.count if shape is not None else 0
             if count == 0:
                 raise Unsupported("is an array of buffers without a known length")
-            if count > MOST_DESCRIPTORS:
-                raise Unsupported(f"is an array of {count} buffers; the simulator has at most {MOST_DESCRIPTORS}")
+            if count > MAX_DESCRIPTORS:
+                raise Unsupported(f"is an array of {count} buffers; the simulator has at most {MAX_DESCRIPTORS}")
         layout = layout_of(self.globals, plain)
         if layout is None:
             raise Unsupported("has no explicit layout, or one with types that the simulator has no values of")

@@ -15,7 +15,7 @@ from reknit.sim.values import Shape
 VARIABLE: Final = "variable"
 TANGLED: Final = "tangled"
 RESULT: Final = "result"
-MOST_VALUES: Final = 4_000_000  # of lanes, kept by one run
+MAX_VALUES: Final = 4_000_000  # of lanes, kept by one run
 
 Row = tuple[Any, ...]
 """A value for each lane of a mask, ascending; or one, where it is the same for all."""
@@ -124,7 +124,7 @@ class Recording:
 
     def spend(self, event: int) -> None:
         self.size += 1
-        if self.size > MOST_VALUES:
+        if self.size > MAX_VALUES:
             self.full = event + 1
 
     def stored(self, event: int, instr: Instr, memory: Buffer | Cells, mask: int, places: Row, values: Row) -> None:

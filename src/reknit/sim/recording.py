@@ -38,7 +38,7 @@ from reknit.sim.values import OPAQUE_KIND, PAYLOAD_KIND, POINTER_KIND, VOID_KIND
 NAMED: Final = "named"
 ALL: Final = "all"
 
-MOST_WORDS: Final = 4096  # of a buffer, as it was at first
+MAX_WORDS: Final = 4096  # of a buffer, as it was at first
 WHOLE: Final = 16  # scalars of a variable that is kept whole; of a larger one, the part that was stored
 
 Stored = dict[int, tuple[Buffer | Cells, list[int], list[int], list[Any]]]
@@ -84,7 +84,7 @@ class Recorder:
         for buffer in [*self.preparation.order, *self.preparation.space.given]:
             if buffer.alias is None:
                 recording.memories.append(buffer)
-                recording.initial.append(_texels(buffer) if buffer.texture else list(buffer.words[:MOST_WORDS]))
+                recording.initial.append(_texels(buffer) if buffer.texture else list(buffer.words[:MAX_WORDS]))
         self.recording = recording
         trace.recording = recording
 
@@ -350,7 +350,7 @@ class Recorder:
 def _texels(image: Buffer) -> list[int]:
     """The bits of an image's first texels."""
     assert image.texture is not None
-    count = min(image.texture.texels(), MOST_WORDS)
+    count = min(image.texture.texels(), MAX_WORDS)
     return [get_bits(image.words, image.texture.format, index) for index in range(count)]
 
 

@@ -10,7 +10,7 @@ from typing import Any, final
 from reknit.ir import enums, op
 from reknit.ir.instr import Instr
 from reknit.ir.types import pointee
-from reknit.sim.globals import MOST_DESCRIPTORS, Globals
+from reknit.sim.globals import MAX_DESCRIPTORS, Globals
 from reknit.sim.images import SamplerSlot, image_buffer, is_image_type, texture_of
 from reknit.sim.memory import Buffer
 from reknit.sim.unsupported import Unsupported
@@ -85,8 +85,8 @@ class Resources:
         plain = type.instr(0)
         if shape.count == 0 or plain.op == op.TypeArray:
             raise Unsupported("is an array of images or samplers without a known length, or of arrays")
-        if shape.count > MOST_DESCRIPTORS:
-            raise Unsupported(f"is an array of {shape.count} descriptors; the simulator has at most {MOST_DESCRIPTORS}")
+        if shape.count > MAX_DESCRIPTORS:
+            raise Unsupported(f"is an array of {shape.count} descriptors; the simulator has at most {MAX_DESCRIPTORS}")
         return tuple([self.handle(variable, plain, f"{variable.name}[{at}]", at) for at in range(shape.count)])
 
     def handle(self, variable: Instr, type: Instr, name: str, index: int) -> Any:

@@ -292,12 +292,12 @@ class Program:
         """Run all workgroups, one after another; by `native` where it can."""
         preparation = self.preparation
         dispatch = Dispatch(self.size, groups, preparation.subgroup_size, origin)
-        if len(groups) != 3 or min(groups) < 1 or dispatch.count() > MOST_GROUPS:
+        if len(groups) != 3 or min(groups) < 1 or dispatch.count() > MAX_GROUPS:
             message = f"a dispatch of {'x'.join(map(str, groups))} workgroups"
             raise InputError(
                 [
                     Diagnostic(
-                        "RK1006", message, help=f"three numbers, each at least 1, at most {MOST_GROUPS} workgroups"
+                        "RK1006", message, help=f"three numbers, each at least 1, at most {MAX_GROUPS} workgroups"
                     )
                 ]
             )
@@ -502,7 +502,7 @@ class Snapshot:
             self.block.end.moves = self.moves
 
 
-MOST_GROUPS: Final = 1 << 24
+MAX_GROUPS: Final = 1 << 24
 """Workgroups of a dispatch, as `reknit.arguments` has it."""
 
 

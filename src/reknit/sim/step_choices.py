@@ -36,7 +36,7 @@ FINE: Final = -1
 """A way to take a derivative: FINE, or the invocation of the quad, 0 to 3, whose differences all four have."""
 
 COARSE_FIRST: Final = (0, FINE, 3, 1, 2)  # what the coarse forms may be, the recommended one first
-MOST_APART: Final = 6  # helper invocations of one operation that are chosen one by one
+MAX_APART: Final = 6  # helper invocations of one operation that are chosen one by one
 
 HELPER: Final = "helper"
 DERIVATIVE: Final = "derivative"

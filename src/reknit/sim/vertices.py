@@ -18,8 +18,8 @@ from reknit.sim.shadow.sources import Source
 from reknit.sim.values import Shape
 
 TOPOLOGIES: Final = {"points": 1, "triangles": 3}
-MOST_VERTICES: Final = 1 << 16
-LARGEST: Final = 1 << 32
+MAX_VERTICES: Final = 1 << 16
+MAX_INDICES: Final = 1 << 32
 
 Attributes = Mapping[str, Sequence[Any]]
 
@@ -45,10 +45,10 @@ class Vertices:
         topology: str = "triangles",
     ) -> None:
         for what, number, least in (("vertices", count, 1), ("instances", instances, 1), ("vertices before", first, 0)):
-            if not isinstance(number, int) or not least <= number < LARGEST:
+            if not isinstance(number, int) or not least <= number < MAX_INDICES:
                 raise refused(f"{number!r} {what} can't be drawn", f"it is a whole number from {least} on")
-        if count * instances > MOST_VERTICES:
-            raise refused(f"{count * instances} vertices can't be drawn", f"at most {MOST_VERTICES}, of all instances")
+        if count * instances > MAX_VERTICES:
+            raise refused(f"{count * instances} vertices can't be drawn", f"at most {MAX_VERTICES}, of all instances")
         if topology not in TOPOLOGIES:
             raise refused(f"topology {topology!r} is not known", f"one of {', '.join(TOPOLOGIES)}")
         if indices is not None and not all(isinstance(one, int) and 0 <= one < 1 << 32 for one in indices):

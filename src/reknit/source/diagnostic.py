@@ -24,7 +24,7 @@ ERROR = "error"
 WARNING = "warning"
 NOTE = "note"
 
-LONGEST: Final = 2000
+MAX_LENGTH: Final = 2000
 """Signs of a message: it may quote a name or a list from the input, which may be megabytes."""
 _AT_THE_START: Final = 100
 _AT_THE_END: Final = 100
@@ -82,10 +82,10 @@ class Diagnostic:
 
 def _short(text: str) -> str:
     """Both ends of each long word, and of what is still too long: what is wrong is often said after what is quoted."""
-    if len(text) <= LONGEST:
+    if len(text) <= MAX_LENGTH:
         return text
     text = _LONG_WORD.sub(_both_ends, text)
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - _AT_THE_END]}...{text[-_AT_THE_END:]}"
+    return text if len(text) <= MAX_LENGTH else f"{text[: MAX_LENGTH - _AT_THE_END]}...{text[-_AT_THE_END:]}"
 
 
 def _both_ends(word: "Match[str]") -> str:

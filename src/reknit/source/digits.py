@@ -10,7 +10,7 @@ int() refuses; of more than 4,300 decimal digits int() raises ValueError where n
 
 from typing import Final
 
-MOST_DIGITS: Final = 250
+MAX_DIGITS: Final = 250
 """Of any base: a float can still hold such a number."""
 
 BEYOND: Final = 1 << 64
@@ -18,7 +18,7 @@ BEYOND: Final = 1 << 64
 
 def is_decimal(text: str) -> bool:
     """Whether it is one decimal digit or more, as `integer` takes them."""
-    return text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS
+    return text.isascii() and text.isdecimal() and len(text) <= MAX_DIGITS
 
 
 def is_signed_decimal(text: str) -> bool:
@@ -28,8 +28,8 @@ def is_signed_decimal(text: str) -> bool:
 
 def integer(text: str, base: int = 10) -> int:
     """The number that digits say, perhaps after a sign; of base 0, 0x, 0o and 0b say the base. Raises ValueError."""
-    if not text.isascii() or "_" in text or len(text) > MOST_DIGITS or text != text.strip():
-        raise ValueError(f"no integer of {MOST_DIGITS} digits or fewer")
+    if not text.isascii() or "_" in text or len(text) > MAX_DIGITS or text != text.strip():
+        raise ValueError(f"no integer of {MAX_DIGITS} digits or fewer")
     return int(text, base)
 
 

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 
 SHARE = 0.5
 """Of what is free when the command starts."""
-LEAST = 1 << 30
+MIN_BYTES = 1 << 30
 SPARE = 256 << 20
 """Bytes of addresses beyond the memory: what is reserved and never touched, as threads do."""
 GROUP = "/sys/fs/cgroup/memory.max"
@@ -46,7 +46,7 @@ def free_memory() -> int:
 def usual_share(share: float = SHARE) -> int:
     """Bytes that a command may take; 0 where there is no limit."""
     free = free_memory() if sys.platform.startswith("linux") else 0
-    return max(int(free * share), LEAST) if free else 0
+    return max(int(free * share), MIN_BYTES) if free else 0
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from reknit.source.interrupt import sandboxes
 
 REPOSITORY: Final = (".git", ".hg", ".jj", ".svn")
 """What the root of a repository has: a folder, or a file in a work tree beside it."""
-MOST_BYTES: Final = 1 << 28
+MAX_BYTES: Final = 1 << 28
 """No shader is that long; a device or a pipe may have no end."""
 
 SOURCES: Final = (
@@ -68,9 +68,9 @@ def text_of_file(path: str, errors: str = "strict") -> str:
     """The text of a regular file. Raises OSError; ValueError where it is longer than any shader, or neither UTF-8 nor
     UTF-16 with a byte order mark unless `errors` is another way of str to take that."""
     with open(regular_file(path), "rb") as file:
-        data = file.read(MOST_BYTES + 1)
-    if len(data) > MOST_BYTES:
-        raise ValueError(f"it has more than {MOST_BYTES >> 20} MiB")
+        data = file.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise ValueError(f"it has more than {MAX_BYTES >> 20} MiB")
     try:
         text = decoded(data, errors)
     except UnicodeDecodeError as error:

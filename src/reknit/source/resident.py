@@ -25,7 +25,7 @@ from reknit.source.interrupt import look, memory_left, seconds_left, waited
 from reknit.source.memory import lifted
 
 SECONDS: Final = 120.0
-_LONGEST: Final = 200
+_MAX_LENGTH: Final = 200
 
 
 class Died(Exception):
@@ -92,7 +92,7 @@ class _Process:
         lines = [line.strip() for line in self.said.read().decode("utf-8", "replace").splitlines()]
         errors = [line.removeprefix("LLVM ERROR: ") for line in lines if line.startswith("LLVM ERROR: ")]
         if errors:
-            return errors[-1][:_LONGEST]
+            return errors[-1][:_MAX_LENGTH]
         return f"it exited with code {code}" if code >= 0 else f"it was killed by signal {_signal_text(-code)}"
 
     def has_ended(self) -> bool:

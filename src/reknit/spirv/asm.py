@@ -19,13 +19,13 @@ from reknit.ir.opcodes import ID, OpInfo, by_name
 from reknit.ir.version import unknown_version
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.place import Place
-from reknit.spirv.asm_context import MOST_WORDS, Context, Fault
+from reknit.spirv.asm_context import MAX_WORDS, Context, Fault
 from reknit.spirv.asm_operands import Encoder
 from reknit.spirv.lexer import Lines, Statement, statements
 from reknit.spirv.numbers import read_integer
 from reknit.spirv.words import HEADER_WORDS, header
 
-MOST_FAULTS: Final = 50
+MAX_FAULTS: Final = 50
 
 _VERSION = re.compile(r"(?:[ \t\r\n]*;[^\n]*\n)*?[ \t]*; *Version: *([0-9]{1,3})\.([0-9]{1,3})[ \t\r]*(?:\n|\Z)")
 _OP_UNKNOWN: Final = "OpUnknown"
@@ -85,7 +85,7 @@ class _Assembler:
 
     def statement(self, statement: Statement) -> None:
         """Encode one statement, or note what is wrong with it. Nothing of a faulty statement is written."""
-        if len(self.faults) >= MOST_FAULTS:
+        if len(self.faults) >= MAX_FAULTS:
             return
         try:
             self.instructions(statement.words)
@@ -207,6 +207,6 @@ def _plain(about: OpInfo) -> _Plain | None:
     for spec in about.operands:
         if spec.form != ID:
             return None
-        most = MOST_WORDS if spec.quantifier == "*" else most + 1
+        most = MAX_WORDS if spec.quantifier == "*" else most + 1
         least += spec.quantifier == ""
     return _Plain(least, most)

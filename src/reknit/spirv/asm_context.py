@@ -14,7 +14,7 @@ from reknit.spirv.numbers import SINGLE, float_bits, integer_bits, read_integer
 from reknit.spirv.scalars import Scalar, scalar_of
 from reknit.spirv.words import HEADER_WORDS
 
-MOST_WORDS: Final = 0xFFFF  # of one instruction
+MAX_WORDS: Final = 0xFFFF  # of one instruction
 
 _ID = re.compile(r"%[A-Za-z0-9_]+\Z")
 _ESCAPED = re.compile(r"(?s)\\(.)")
@@ -88,8 +88,8 @@ class Context:
 
     def finish(self, about: OpInfo, out: list[int], words: list[str]) -> None:
         """Write an instruction whose words are all there, and learn from it."""
-        if len(out) > MOST_WORDS:
-            raise Fault("RK0211", f"an instruction of {len(out)} words; the most is {MOST_WORDS}", 0)
+        if len(out) > MAX_WORDS:
+            raise Fault("RK0211", f"an instruction of {len(out)} words; the most is {MAX_WORDS}", 0)
         out[0] = len(out) << 16 | about.code
         if about.has_type:
             if len(out) > 2:

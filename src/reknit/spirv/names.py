@@ -17,7 +17,7 @@ from reknit.ir.opcodes import enum_name
 from reknit.ir.operands import string_bytes
 from reknit.spirv.scalars import Scalar, constant_text
 
-LONGEST: Final = 256  # bytes of an OpName that still is a name
+MAX_LENGTH: Final = 256  # bytes of an OpName that still is a name
 
 _VALID: Final = bytes(c if chr(c).isascii() and (chr(c).isalnum() or c == 0x5F) else 0x5F for c in range(256))
 
@@ -138,7 +138,7 @@ class Names:
         """Take in one instruction, in module order. `scalar` is what an OpConstant's type is, if it is a number."""
         if code == op.Name:
             text = string_bytes(words, 1, len(words) - 1)
-            self.save(words[0], sanitized(text) if len(text) <= LONGEST else str(words[0]))
+            self.save(words[0], sanitized(text) if len(text) <= MAX_LENGTH else str(words[0]))
         elif code == op.Decorate:
             if len(words) > 2 and words[1] == enums.DecorationBuiltIn:
                 name = _BUILT_INS.get(words[2])
@@ -146,11 +146,11 @@ class Names:
                     self.save(words[0], name)
         elif code == op.Constant and scalar is not None:
             wish = f"{self.of(type)}_{constant_text(words, scalar)}".replace("-", "n")
-            self.save(result, sanitized(wish.encode()) if len(wish) <= LONGEST else str(result))
+            self.save(result, sanitized(wish.encode()) if len(wish) <= MAX_LENGTH else str(result))
         elif result:
             namer = _NAMERS.get(code)
             wish = _FIXED.get(code, "") if namer is None else namer(self, words, result)
-            self.save(result, wish if wish and len(wish) <= LONGEST else str(result))
+            self.save(result, wish if wish and len(wish) <= MAX_LENGTH else str(result))
 
 
 def _int(_names: Names, words: list[int], _result: int) -> str:

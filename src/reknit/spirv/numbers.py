@@ -47,10 +47,10 @@ BY_ENCODING: Final = {
     enums.FPEncodingMXInt8EXT: MXINT8,
 }
 
-_LARGEST: Final = 2.0**128 - 2.0**104  # of the 32-bit floats
+_MAX_FLOAT: Final = 2.0**128 - 2.0**104  # of the 32-bit floats
 _OVERFLOW: Final = 2.0**128 - 2.0**103  # from here on rounding gives infinity
 
-MOST_DIGITS: Final = 4000
+MAX_DIGITS: Final = 4000
 """Of a number: Python refuses to convert more, and no type is that wide."""
 
 _INTEGER = re.compile(r"(?a)[+-]?(?:0[xX][0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*)\Z")
@@ -65,7 +65,7 @@ def float_format(width: int, encoding: int) -> FloatFormat | None:
 
 def read_integer(text: str) -> int | None:
     """Decimal, 0x hexadecimal or 0 octal, with an optional sign; None where it is no integer, or longer than any."""
-    if len(text) > MOST_DIGITS:
+    if len(text) > MAX_DIGITS:
         return None
     if text.isdecimal() and text.isascii() and (text[0] != "0" or len(text) == 1):
         return int(text)
@@ -97,7 +97,7 @@ def integer_bits(text: str, width: int, signed: bool) -> int | None:
 
 def float_bits(text: str, layout: FloatFormat) -> int | None:
     """The bits of a float literal, decimal or hexadecimal; None where it is no number or too large for the type."""
-    if len(text) > MOST_DIGITS:
+    if len(text) > MAX_DIGITS:
         return None
     if layout is E8M0 or layout is MXINT8:
         return _exact_bits(text, layout)
@@ -131,7 +131,7 @@ def _to_single(text: str, value: float) -> float | None:
     except OverflowError:
         # Halfway from the largest float to infinity, as a double; the text may lie just below.
         below = abs(value) == _OVERFLOW and abs(Fraction(text.lstrip("+"))) < _OVERFLOW
-        return math.copysign(_LARGEST, value) if below else None
+        return math.copysign(_MAX_FLOAT, value) if below else None
     if single == value or math.isinf(single):
         return None if math.isinf(single) else single
     # Rounding through a double is wrong only where the double lies exactly between two floats and the text does not.

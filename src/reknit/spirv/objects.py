@@ -3,7 +3,7 @@
     %7 = OpLoad %f32 %p      row -> type(row): the value of %f32;  operands(row, code): [the value of %p]
 
 Ids may be used before they are defined, so objects come first. What an operand may not be is a fault with the word's
-offset; a reader goes on until there are MOST_FAULTS.
+offset; a reader goes on until there are MAX_FAULTS.
 """
 
 from typing import Final, final
@@ -22,7 +22,7 @@ from reknit.spirv.form.extended_sets import ANY, extended_set
 from reknit.spirv.form.patterns import FIRST_ENUM, NOT_ASKED, STRING, STRING_AND_IDS, Patterns, patterns
 from reknit.spirv.words import Columns, unknown_row, word_at, words_of
 
-MOST_FAULTS: Final = 20
+MAX_FAULTS: Final = 20
 
 _BY_GRAMMAR: Final = 0
 _WORDS: Final = 1
@@ -53,7 +53,7 @@ class Objects:
         self.faults.append(Diagnostic(code, f"{name}: {message}", Place(self.path, word=at)))
 
     def full(self) -> bool:
-        return len(self.faults) >= MOST_FAULTS
+        return len(self.faults) >= MAX_FAULTS
 
     def _create(self) -> None:
         """An object for every result id, so that operands can refer forward."""
@@ -78,7 +78,7 @@ class Objects:
             limit = len(self.values)
             why = "is not defined" if 0 < word < limit else f"is not between 1 and the bound {limit}"
             self.fault("RK0110", f"id %{word} {why}", row, at)
-            unknown = unknown_row(self.columns) if len(self.faults) < MOST_FAULTS else -1
+            unknown = unknown_row(self.columns) if len(self.faults) < MAX_FAULTS else -1
             if unknown >= 0:
                 place = Place(self.path, word=int(self.columns.at[unknown]))
                 said = f"opcode {self.columns.op[unknown]} is not known here: such an instruction may define it"

@@ -23,7 +23,7 @@ from reknit.source.place import Place
 
 MAGIC: Final = 0x07230203
 HEADER_WORDS: Final = 5
-MOST_FAULTS: Final = 20
+MAX_FAULTS: Final = 20
 # An id needs two words to be defined. Modules from which much was removed keep their old numbers, so a bound may be a
 # good deal larger than the file: as large as every consumer has to take (SPIR-V 1.6, 2.17), and in a module for which
 # that is not enough, some ids a word. It may not make us reserve memory out of proportion.
@@ -232,7 +232,7 @@ def _instructions(columns: Columns, faults: list[Diagnostic]) -> None:
                 faults.append(fault)
             else:
                 definition[result] = row
-            if len(faults) >= MOST_FAULTS:
+            if len(faults) >= MAX_FAULTS:
                 return
         if code == op.Function:
             function = i32(len(functions))

@@ -32,7 +32,7 @@ from reknit.spirv.labels import Rules
 from reknit.spirv.words import header, swapped
 
 DISTINCT_LABELS_SINCE: Final = 0x00010600  # OpBranchConditional: "Starting with version 1.6, ... must not be the same"
-LONGEST: Final = 0xFFFF  # words an instruction can have
+MAX_LENGTH: Final = 0xFFFF  # words an instruction can have
 
 
 def write_module(module: Module, big_endian: bool = False) -> bytes:
@@ -304,8 +304,8 @@ class _Writer:
             else:
                 words.extend(string_to_words(operand))
         length = len(words) - start
-        if length > LONGEST:
-            message = f"an instruction of {length} words; SPIR-V's limit is {LONGEST}"
+        if length > MAX_LENGTH:
+            message = f"an instruction of {length} words; SPIR-V's limit is {MAX_LENGTH}"
             raise InputError([Diagnostic("RK0512", message, Place(self.module.path))])
         words[start] = length << 16 | code
 

@@ -23,9 +23,9 @@ from reknit.sim.values import STRUCT_KIND
 from reknit.view.images import show_image
 
 WIDTH: Final = 100
-MOST_ROWS: Final = 64
-MOST_PARTS: Final = 256  # of an array within an element
-MOST_SOURCES: Final = 8
+MAX_ROWS: Final = 64
+MAX_PARTS: Final = 256  # of an array within an element
+MAX_SOURCES: Final = 8
 UNDEFINED: Final = UNKNOWN
 
 
@@ -55,11 +55,11 @@ def show_undefined(buffer: BufferResult) -> str:
     for word, source in buffer.undefined.items():
         by_source.setdefault(source, []).append(word)
     lines: list[str] = []
-    for source, words in list(by_source.items())[:MOST_SOURCES]:
+    for source, words in list(by_source.items())[:MAX_SOURCES]:
         where = f", {source.where()}" if source.where() else ""
         lines.append(f"  ? | {numbers_text(words)}: {source.text()}{where}\n")
-    if len(by_source) > MOST_SOURCES:
-        lines.append(f"  ? | ... {len(by_source) - MOST_SOURCES} more; --json has all\n")
+    if len(by_source) > MAX_SOURCES:
+        lines.append(f"  ? | ... {len(by_source) - MAX_SOURCES} more; --json has all\n")
     return "".join(lines)
 
 
@@ -134,7 +134,7 @@ def _show_part(
 
 def most_values(subgroup_size: int) -> int:
     """How many `rows` may show."""
-    return MOST_ROWS * max(subgroup_size, 4)
+    return MAX_ROWS * max(subgroup_size, 4)
 
 
 def rows(values: list[str], subgroup_size: int, count: int = 0) -> list[str]:
@@ -150,7 +150,7 @@ def rows(values: list[str], subgroup_size: int, count: int = 0) -> list[str]:
         each //= 2
     lines: list[str] = []
     for start in range(0, count, each):
-        if len(lines) == MOST_ROWS:
+        if len(lines) == MAX_ROWS:
             lines.append(f"... {count - start} more; --json has all")
             break
         lines.append(f"{start:>{label}} | " + " ".join(value.rjust(width) for value in values[start : start + each]))
@@ -170,8 +170,8 @@ def value_text(
         members = zip(layout.parts, layout.offsets, strict=True)
         return "{" + ", ".join([value_text(part, data, offset + at, base, open) for part, at in members]) + "}"
     part = layout.parts[0]
-    shown = range(min(shape.count, MOST_PARTS))
+    shown = range(min(shape.count, MAX_PARTS))
     values = [value_text(part, data, offset + index * layout.stride, base, open) for index in shown]
-    if shape.count > MOST_PARTS:
-        values.append(f"... {shape.count - MOST_PARTS} more")
+    if shape.count > MAX_PARTS:
+        values.append(f"... {shape.count - MAX_PARTS} more")
     return "(" + ", ".join(values) + ")"

@@ -21,7 +21,7 @@ from reknit.sim import left
 from reknit.sim.value_text import scalar_text
 from reknit.view.outcomes import witness
 
-MOST_ROWS: Final = 32
+MAX_ROWS: Final = 32
 
 RELEVANT: Final = {
     "shaderMaximalReconvergence": "maximal reconvergence",
@@ -117,12 +117,12 @@ def _outputs(comparison: Comparison) -> list[str]:
     closest = "the simulator" if comparison.count == 1 else f"the closest of {comparison.count} outcomes"
     lines = [f"  outputs: {len(outputs)} number{'s differ' if len(outputs) > 1 else ' differs'} from {closest}"]
     rows = [("output", "simulator", "device")]
-    for unlike in outputs[:MOST_ROWS]:
+    for unlike in outputs[:MAX_ROWS]:
         texts = [each.text() if each is not None else "nothing" for each in (unlike.expected, unlike.actual)]
         rows.append((left.label(unlike.key), texts[0], texts[1]))
     widths = [max(len(row[at]) for row in rows) for at in range(3)]
     lines += [f"    {row[0]:<{widths[0]}}  {row[1]:>{widths[1]}}  {row[2]:>{widths[2]}}" for row in rows]
-    return lines + ([f"    ... {len(outputs) - MOST_ROWS} more; --json has all"] if len(outputs) > MOST_ROWS else [])
+    return lines + ([f"    ... {len(outputs) - MAX_ROWS} more; --json has all"] if len(outputs) > MAX_ROWS else [])
 
 
 def _differing(name: str, differences: list[Difference], count: int, base: int) -> list[str]:
@@ -130,7 +130,7 @@ def _differing(name: str, differences: list[Difference], count: int, base: int) 
     closest = "the simulator" if count == 1 else f"the closest of {count} outcomes"
     lines = [f"  {name}: {len(differences)} {noun} from {closest}"]
     rows = [("element", "simulator", "device")]
-    for difference in differences[:MOST_ROWS]:
+    for difference in differences[:MAX_ROWS]:
         shape = difference.element.shape
         size = shape.width // 8
         texts = [
@@ -140,6 +140,6 @@ def _differing(name: str, differences: list[Difference], count: int, base: int) 
     widths = [max(len(row[at]) for row in rows) for at in range(3)]
     for row in rows:
         lines.append(f"    {row[0]:<{widths[0]}}  {row[1]:>{widths[1]}}  {row[2]:>{widths[2]}}")
-    if len(differences) > MOST_ROWS:
-        lines.append(f"    ... {len(differences) - MOST_ROWS} more; --json has all")
+    if len(differences) > MAX_ROWS:
+        lines.append(f"    ... {len(differences) - MAX_ROWS} more; --json has all")
     return lines

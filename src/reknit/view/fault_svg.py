@@ -19,7 +19,7 @@ from reknit.view.layout import LINE, PADDING, SIGN, cut
 from reknit.view.svg_text import number as _n
 from reknit.view.svg_text import text_at
 
-MOST_BLOCKS: Final = 400  # of a larger function, those around the faults
+MAX_BLOCKS: Final = 400  # of a larger function, those around the faults
 RED: Final = "#c5221f"
 GREY: Final = "#5f6368"
 FAINT: Final = "#9aa0a6"
@@ -203,12 +203,12 @@ def _shown(case: Subject, function: int, findings: list[Finding]) -> list[int]:
         return []
     flow = case.flow
     first, end = int(flow.first[function]), int(flow.first[function + 1])
-    if end - first <= MOST_BLOCKS:
+    if end - first <= MAX_BLOCKS:
         return list(range(first, end))
     wanted: dict[int, None] = {}
     for finding in findings:
         for block in (finding.block, finding.header, *[block for edge in finding.edges for block in edge]):
-            if block >= 0 and len(wanted) < MOST_BLOCKS:
+            if block >= 0 and len(wanted) < MAX_BLOCKS:
                 wanted[block] = None
                 for edge in range(int(flow.outs[block]), int(flow.outs[block + 1])):
                     wanted[int(flow.ends[edge])] = None

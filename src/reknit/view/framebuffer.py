@@ -12,7 +12,7 @@ from typing import Final
 from reknit.sim.framebuffer import Attachment, Framebuffer
 
 WIDTH: Final = 100
-MOST_LINES: Final = 64
+MAX_LINES: Final = 64
 NOTHING: Final = "."
 
 
@@ -39,7 +39,7 @@ def show_attachment(framebuffer: Framebuffer, attachment: Attachment) -> str:
         ]
         widest = max([len(text) for row in texts for text in row])
         for y, row in enumerate(texts):
-            if len(lines) == MOST_LINES:
+            if len(lines) == MAX_LINES:
                 return title + "".join(lines) + f"  ... {len(planes) * height - len(lines)} more rows; --json has all\n"
             lines.append(row_text(f"  {part}(0, {y}) | ", row, widest))
     return title + "".join(lines)

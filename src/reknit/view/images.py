@@ -10,7 +10,7 @@ from reknit.sim.texels import SINT, UINT, TexelFormat, get_bits
 from reknit.sim.texture import Texture
 
 WIDTH = 100
-MOST_LINES = 64
+MAX_LINES = 64
 
 
 def show_image(buffer: BufferResult, texture: Texture, base: int = 10) -> str:
@@ -29,7 +29,7 @@ def show_image(buffer: BufferResult, texture: Texture, base: int = 10) -> str:
     for level in range(texture.levels):
         across = texture.extent(level)[0]
         while first < texture.starts[level + 1]:
-            if len(lines) == MOST_LINES:
+            if len(lines) == MAX_LINES:
                 return title + "".join(lines) + f"  ... {texture.texels() - first} more; --json has all\n"
             lines.append(line(texture, shown[first : first + across], first, width))
             first += across

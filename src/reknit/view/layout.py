@@ -21,7 +21,7 @@ SIGN: Final = 7.25  # the width of a sign, in the font and size of the picture
 LINE: Final = 17.0
 PADDING: Final = 8.0
 GAP: Final = 8.0
-LONGEST: Final = 72  # signs of a line; more are cut
+MAX_LENGTH: Final = 72  # signs of a line; more are cut
 
 
 @final
@@ -156,4 +156,4 @@ def side_by_side(construct: Construct) -> bool:
 
 
 def cut(text: str) -> str:
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "\N{HORIZONTAL ELLIPSIS}"
+    return text if len(text) <= MAX_LENGTH else text[: MAX_LENGTH - 1] + "\N{HORIZONTAL ELLIPSIS}"

@@ -21,7 +21,7 @@ MARK_STYLE: Final = (
     ".s{fill:#5e2b97;font-weight:bold}.w{fill:#3c4043}a:hover .p,a:hover .d{fill-opacity:.75}"
 )
 WIDEST: Final = 110  # signs of a line of details; longer ones go on below
-MOST: Final = 24  # ways of a site that are shown
+MAX_TYPES: Final = 24  # ways of a site that are shown
 
 Rows = list[tuple[str, str]]
 """Lines, each with its kind."""
@@ -75,10 +75,10 @@ def detail_rows(mark: Mark) -> Rows:
     for index, (head, lines) in enumerate(mark.details):
         first = f"[{mark.number}] " if index == 0 else margin
         rows.extend([(line, "s") for line in folded(first + head, margin + "  ")])
-        for line in lines[:MOST]:
+        for line in lines[:MAX_TYPES]:
             rows.extend([(row, "w") for row in folded(f"{margin}  {line}", margin + "      ")])
-        if len(lines) > MOST:
-            rows.append((f"{margin}  and {len(lines) - MOST} more", "m"))
+        if len(lines) > MAX_TYPES:
+            rows.append((f"{margin}  and {len(lines) - MAX_TYPES} more", "m"))
     return rows
 
 

@@ -29,13 +29,13 @@ from reknit.view.text import tree_text
 from reknit.view.trace import trace_text
 from reknit.view.tree_svg import functions_svg
 
-MOST_DRAWN: Final = 300
+MAX_DRAWN: Final = 300
 """Blocks of what is drawn; more are text."""
-MOST_EVENTS: Final = 50_000
+MAX_EVENTS: Final = 50_000
 """Of a trace in the viewer, which the notebook's file then holds."""
-MOST_OUTCOMES: Final = 64
-MOST_WORDS: Final = 256
-MOST_LINES: Final = 400
+MAX_OUTCOMES: Final = 64
+MAX_WORDS: Final = 256
+MAX_LINES: Final = 400
 HEIGHT: Final = 620
 
 _MONO: Final = "font:12px/1.45 ui-monospace,monospace"
@@ -53,8 +53,8 @@ def html_of(value: object) -> str:
 
 def _text(text: str) -> str:
     lines = text.rstrip("\n").split("\n")
-    more = [f"... {len(lines) - MOST_LINES} more lines"] if len(lines) > MOST_LINES else []
-    return f"{_PRE}{escape(chr(10).join([*lines[:MOST_LINES], *more]))}</pre>"
+    more = [f"... {len(lines) - MAX_LINES} more lines"] if len(lines) > MAX_LINES else []
+    return f"{_PRE}{escape(chr(10).join([*lines[:MAX_LINES], *more]))}</pre>"
 
 
 def _title(text: str, colour: str = "") -> str:
@@ -64,7 +64,7 @@ def _title(text: str, colour: str = "") -> str:
 
 def _functions(functions: Sequence[Function]) -> str:
     drawn = [function for function in functions if not function.is_declaration()]
-    if sum(len(blocks(function)) for function in drawn) <= MOST_DRAWN:
+    if sum(len(blocks(function)) for function in drawn) <= MAX_DRAWN:
         return f'<div style="overflow:auto">{functions_svg(drawn)}</div>' if drawn else ""
     return _text("\n".join([tree_text(function) for function in drawn]))
 
@@ -83,7 +83,7 @@ def _function(function: Function) -> str:
 def _values(buffer: BufferResult) -> list[str]:
     """Of an array of 32-bit numbers its elements; of others their words."""
     component, _ = elements_of(buffer.layout)
-    words = buffer.words[:MOST_WORDS]
+    words = buffer.words[:MAX_WORDS]
     if component is None or component.width != 32:
         texts = [str(word) for word in words]
     else:
@@ -114,7 +114,7 @@ def _result(result: Result) -> str:
     head = _title(f"{result.entry} on {result.on}, subgroups of {result.subgroup_size}, rules: {result.rules}")
     said = "".join([_diagnostic(each) for each in result.diagnostics])
     trace = result.trace
-    shows = trace is not None and len(trace.events) <= MOST_EVENTS
+    shows = trace is not None and len(trace.events) <= MAX_EVENTS
     viewer = _frame(page_of(trace), f"lanes by time of {result.entry}") if trace is not None and shows else ""
     return head + _buffers(result.buffers, result.subgroup_size) + said + viewer
 
@@ -143,7 +143,7 @@ def _outcome(outcome: Outcome) -> str:
 
 def _outcomes(outcomes: Outcomes) -> str:
     """A table a buffer, with a row an outcome; what differs is marked."""
-    every = outcomes.outcomes[:MOST_OUTCOMES]
+    every = outcomes.outcomes[:MAX_OUTCOMES]
     parts = [_title(f"{repr(outcomes).strip('<>')} (rules: {outcomes.rules})")]
     parts.append(f"<div>{escape(outcomes.coverage)}</div>")
     for name, first in every[0].result.buffers.items() if every else ():

@@ -28,21 +28,21 @@ from reknit.sim.policy import owner_text
 from reknit.sim.shadow.sources import REACHED
 from reknit.sim.value_text import scalar_text
 from reknit.sim.values import Shape
-from reknit.view.buffers import MOST_ROWS, UNDEFINED, BufferBlocks, show_buffer, show_undefined
+from reknit.view.buffers import MAX_ROWS, UNDEFINED, BufferBlocks, show_buffer, show_undefined
 from reknit.view.framebuffer import show_framebuffer
 
-MOST_SHOWN = 64
-MOST_LISTED = 1 << 14
+MAX_SHOWN = 64
+MAX_LISTED = 1 << 14
 PART = 4096  # elements of a long buffer that are compared at once
-MOST_GROUPINGS = 8  # of one outcome
-MOST_RUNS = 4  # of which the sets of floats are shown
-MOST_SETS = 32
-MOST_INLINE = 2  # rows of the ledger of freedoms that are in the first line
+MAX_GROUPINGS = 8  # of one outcome
+MAX_RUNS = 4  # of which the sets of floats are shown
+MAX_SETS = 32
+MAX_INLINE = 2  # rows of the ledger of freedoms that are in the first line
 
 
 def show_outcomes(module: Module, outcomes: Outcomes, subgroup_size: int, base: int = 10) -> str:
     """One outcome is shown whole; of several, the buffers that differ, and the choices that gave each."""
-    shown = outcomes.outcomes[:MOST_ROWS]
+    shown = outcomes.outcomes[:MAX_ROWS]
     lines = [*_headline(outcomes), f"  ({outcomes.coverage})", ""]
     names = Decorations(module)
     blocks = BufferBlocks(module, names)
@@ -89,11 +89,11 @@ def _factors(
     for (group, subgroup), ways in outcomes.factors:
         lines.append(f"{owner_text((group, subgroup)) if several or subgroup < 0 else f'subgroup {subgroup}'}:")
         for name, buffer in ways[0].result.buffers.items():
-            others = [way.result.buffers[name] for way in ways[:MOST_ROWS]]
+            others = [way.result.buffers[name] for way in ways[:MAX_ROWS]]
             if any(other.contents() != buffer.contents() for other in others):
                 text = show_buffer(buffer, blocks.of(buffer), names, subgroup_size, base)
                 lines.append(_differing(text.split("\n", 1)[0], others, base).rstrip("\n"))
-        lines.extend([f"  outcome {number}: {witness(way)}" for number, way in enumerate(ways[:MOST_ROWS], 1)])
+        lines.extend([f"  outcome {number}: {witness(way)}" for number, way in enumerate(ways[:MAX_ROWS], 1)])
         lines.append("")
     return lines
 
@@ -119,8 +119,8 @@ def _headline(outcomes: Outcomes) -> list[str]:
 
 
 def with_rows(text: str, lists: list[tuple[str, list[str]]], end: str) -> list[str]:
-    """`text, up to: a, b; within bounds of: c`, and `end`. More than MOST_INLINE rows have a line each."""
-    if sum([len(rows) for _, rows in lists]) <= MOST_INLINE:
+    """`text, up to: a, b; within bounds of: c`, and `end`. More than MAX_INLINE rows have a line each."""
+    if sum([len(rows) for _, rows in lists]) <= MAX_INLINE:
         listing = "; ".join([f"{head}: {', '.join(rows)}" for head, rows in lists])
         return [text + (f", {listing}" if listing else "") + end]
     lines: list[str] = []
@@ -136,7 +136,7 @@ def _bounds(outcomes: Outcomes, names: Decorations) -> list[str]:
         return []
     lines: list[str] = []
     runs = outcomes.bounds.outcomes
-    for number, run in enumerate(runs[:MOST_RUNS], 1):
+    for number, run in enumerate(runs[:MAX_RUNS], 1):
         rows = [(label(key), source.bound) for key, source in output_sets(run.result).items()]
         for block, buffer in run.result.buffers.items():
             starts = starts_of(buffer.sets)
@@ -147,11 +147,11 @@ def _bounds(outcomes: Outcomes, names: Decorations) -> list[str]:
         if texts:
             which = "bounds" if len(runs) == 1 else f"bounds of run {number}"
             lines.append(f"{which}, apart from what the results are up to:" if outcomes.open else f"{which}:")
-        lines.extend(texts[:MOST_SETS])
-        if len(texts) > MOST_SETS:
-            lines.append(f"  ... {len(texts) - MOST_SETS} more; --json has all")
-    if len(runs) > MOST_RUNS:
-        lines.append(f"... bounds of {len(runs) - MOST_RUNS} more runs; --json has all")
+        lines.extend(texts[:MAX_SETS])
+        if len(texts) > MAX_SETS:
+            lines.append(f"  ... {len(texts) - MAX_SETS} more; --json has all")
+    if len(runs) > MAX_RUNS:
+        lines.append(f"... bounds of {len(runs) - MAX_RUNS} more runs; --json has all")
     return lines
 
 
@@ -180,7 +180,7 @@ def _differing(title: str, buffers: list[BufferResult], base: int) -> str:
     for first in range(0, count, PART):
         parts = [buffer.data(first * size // 4, PART * size // 4) for buffer in buffers]
         same = all(part == parts[0] for part in parts) and not any(buffer.undefined for buffer in buffers)
-        if same and count > MOST_SHOWN:
+        if same and count > MAX_SHOWN:
             continue
         rows = [_elements(buffer, part, first, scalar, base) for buffer, part in zip(buffers, parts, strict=True)]
         exact = [_elements(buffer, part, first, scalar, base, 9) for buffer, part in zip(buffers, parts, strict=True)]
@@ -188,16 +188,16 @@ def _differing(title: str, buffers: list[BufferResult], base: int) -> str:
             differs = len({row[at] for row in exact}) > 1
             if differs:
                 differ.append(first + at)
-            if count > MOST_SHOWN and (not differs or len(columns) == MOST_SHOWN):
+            if count > MAX_SHOWN and (not differs or len(columns) == MAX_SHOWN):
                 continue
             last_digits = len({row[at] for row in rows}) < len({row[at] for row in exact})  # of floats, differ alone
             columns.append(first + at)
             for row, texts in zip(table, exact if last_digits else rows, strict=True):
                 row.append(texts[at])
-        if len(differ) > MOST_LISTED:
+        if len(differ) > MAX_LISTED:
             break
     listed = lane_list(differ).removeprefix("lanes ").removeprefix("lane ")
-    if len(differ) > MOST_LISTED:
+    if len(differ) > MAX_LISTED:
         listed += " and more"
     width = max([len(text) for row in table for text in row] + [1])
     lines = [f"{title}  {unit} {listed} differ" + (f"; {len(columns)} of them:" if len(columns) < len(differ) else "")]
@@ -226,9 +226,9 @@ def witness(outcome: Outcome) -> str:
     """The choices that gave an outcome, in words."""
     parts = switch_choices(outcome.result.decisions)
     grouped = outcome.result.grouped
-    parts.extend([str(each) for each in grouped[:MOST_GROUPINGS]])
-    if len(grouped) > MOST_GROUPINGS:
-        parts.append(f"... {len(grouped) - MOST_GROUPINGS} more")
+    parts.extend([str(each) for each in grouped[:MAX_GROUPINGS]])
+    if len(grouped) > MAX_GROUPINGS:
+        parts.append(f"... {len(grouped) - MAX_GROUPINGS} more")
     parts.extend([f"{lane_list(lanes)} end before {describe(instr)}" for lanes, instr in outcome.result.ended])
     parts.extend(outcome.result.chosen)
     policy = outcome.policy

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 FORMAT: Final = "reknit-passes"
 VERSION: Final = 1
-MOST_BLOCKS: Final = 2000  # of a function whose graph is drawn
+MAX_BLOCKS: Final = 2000  # of a function whose graph is drawn
 
 _MADE_UP: Final = re.compile(r'"(?:\\.|[^"\\])*"|%_\d+\b|\bb\d+\b')
 """Strings, which stay, and names that the text makes up."""
@@ -74,7 +74,7 @@ class Explored:
 
     def graph_of(self, function: Function, lasting: Callable[[re.Match[str]], str]) -> dict[str, object] | None:
         drawing = Drawing(function, False)
-        if len(drawing.lines) > MOST_BLOCKS:
+        if len(drawing.lines) > MAX_BLOCKS:
             return None
         drawing.lines = [[_MADE_UP.sub(lasting, line) for line in lines] for lines in drawing.lines]
         return graph_of(drawing, {})

@@ -27,7 +27,7 @@ from reknit.sim.value_text import scalar_text
 from reknit.view.buffers import UNDEFINED, BufferBlocks, show_buffer
 from reknit.view.outcomes import witness
 
-MOST_SHOWN: Final = 64
+MAX_SHOWN: Final = 64
 
 
 def show_verdict(module: Module, verdict: Verdict, base: int = 10) -> str:
@@ -122,10 +122,10 @@ def _outputs(counterexample: Counterexample) -> list[str]:
     if not outputs:
         return []
     rows = [("output", "before", "after")]
-    rows += [(unlike.label, unlike.before or "nothing", unlike.after or "nothing") for unlike in outputs[:MOST_SHOWN]]
+    rows += [(unlike.label, unlike.before or "nothing", unlike.after or "nothing") for unlike in outputs[:MAX_SHOWN]]
     widths = [max([len(row[at]) for row in rows]) for at in range(3)]
     lines = ["", *[f"  {row[0]:<{widths[0]}}  {row[1]:>{widths[1]}}  {row[2]:>{widths[2]}}" for row in rows]]
-    return lines + ([f"  ... {len(outputs) - MOST_SHOWN} more; --json has all"] if len(outputs) > MOST_SHOWN else [])
+    return lines + ([f"  ... {len(outputs) - MAX_SHOWN} more; --json has all"] if len(outputs) > MAX_SHOWN else [])
 
 
 def _differing(title: str, before: BufferResult, after: BufferResult, base: int) -> list[str]:
@@ -146,12 +146,12 @@ def _differing(title: str, before: BufferResult, after: BufferResult, base: int)
             rows[0][at] = UNDEFINED
     differ = [at for at in range(min(map(len, rows))) if rows[0][at] not in (rows[1][at], UNDEFINED)]
     listed = lane_list(differ).removeprefix("lanes ").removeprefix("lane ")
-    columns = differ[:MOST_SHOWN] if len(rows[0]) > MOST_SHOWN else list(range(len(rows[0])))
+    columns = differ[:MAX_SHOWN] if len(rows[0]) > MAX_SHOWN else list(range(len(rows[0])))
     unit = "elements" if kind is not None and count == 1 else "words"
     shown = f", {len(columns)} of them shown" if len(columns) < len(differ) else ""
     width = max([len(row[at]) for row in rows for at in columns] + [1])
     lines = [f"{title}  {unit} {listed} differ{shown}"]
-    if len(rows[0]) > MOST_SHOWN:
+    if len(rows[0]) > MAX_SHOWN:
         lines.append("  element| " + " ".join([str(at).rjust(width) for at in columns]))
     for label, row in zip(("before", "after"), rows, strict=True):
         lines.append(f"  {label:<6} | " + " ".join([row[at].rjust(width) for at in columns]))

@@ -22,7 +22,7 @@ from reknit.view.words import Words
 
 Rails = tuple[str, str, str, str]
 
-DEEPEST: Final = 40  # levels that are indented; beyond them deep nesting would make the text's length quadratic
+MAX_DEPTH: Final = 40  # levels that are indented; beyond them deep nesting would make the text's length quadratic
 
 LINES: Final[Rails] = ("├─ ", "└─ ", "│  ", "   ")
 ASCII: Final[Rails] = ("|- ", "`- ", "|  ", "   ")
@@ -41,7 +41,7 @@ def tree_text(function: Function, rails: Rails = LINES, marks: Marks | None = No
             item = shown[index]
             last = index == len(shown) - 1
             corner = margin + (rails[1] if last else rails[0])
-            below = margin + (rails[3] if last else rails[2]) if len(margin) < 3 * DEEPEST else margin
+            below = margin + (rails[3] if last else rails[2]) if len(margin) < 3 * MAX_DEPTH else margin
             if isinstance(item, tuple):
                 work.append((corner + item[0], below, list(item[1])))
             elif isinstance(item, Construct):

@@ -11,15 +11,15 @@ from typing import Any, Final
 from reknit.sim.vertices import Vertex
 from reknit.view.buffers import UNDEFINED
 
-MOST: Final = 64
+MAX_VERTICES: Final = 64
 
 
 def show_vertices(vertices: Sequence[Vertex]) -> str:
     """An empty line after them."""
     several = any(vertex.instance != vertices[0].instance for vertex in vertices)
-    lines = [line(vertex, several) for vertex in vertices[:MOST]]
-    if len(vertices) > MOST:
-        lines.append(f"... {len(vertices) - MOST} more; --json has all")
+    lines = [line(vertex, several) for vertex in vertices[:MAX_VERTICES]]
+    if len(vertices) > MAX_VERTICES:
+        lines.append(f"... {len(vertices) - MAX_VERTICES} more; --json has all")
     return "\n".join([*lines, "", ""])
 
 

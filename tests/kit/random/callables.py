@@ -11,7 +11,7 @@ import random
 from kit.programs.dispatch import HEAD
 
 BALLOT = "  %m = GroupNonUniformBallot Subgroup true : vec4<u32>\n  %m0 = CompositeExtract %m 0 : u32\n"
-MOST = 24
+MAX_CALLS = 24
 """As many calls a program: each may have some effect on those after it."""
 
 
@@ -202,7 +202,7 @@ func @main() -> void {{
         if self.random.random() < 0.5:
             test = self.condition()
             scope.functions.append(self.emit("f", f"FunctionCall @choose {first}, {second}, {test} : %F"))
-        elif self.calls < MOST:
+        elif self.calls < MAX_CALLS:
             self.add(self.emit("r", f"FunctionCall @apply {first}, {self.last_value()} : u32"))
 
     def choice(self, scope: Scope, depth: int) -> None:
@@ -226,11 +226,11 @@ func @main() -> void {{
         second = self.emit("f", f"LookupWitness {w}, %bar : %M")
         test = self.condition()
         chosen = self.emit("f", f"Select {test}, {first}, {second} : %M")
-        if self.calls < MOST:
+        if self.calls < MAX_CALLS:
             self.add(self.emit("r", f"CallDynamic {chosen}, {x}, {self.last_value()} : u32"))
 
     def call(self, scope: Scope) -> None:
-        if self.calls < MOST:
+        if self.calls < MAX_CALLS:
             function = self.random.choice(scope.functions)
             if self.random.random() < 0.3:
                 held = self.emit("h", f"CompositeConstruct 5u, {function} : %held")

@@ -26,7 +26,7 @@ from reknit.fuzzing.meaning import meaning_of
 STORED: Final = TESTS / "data" / "dxil" / "random.jsonl.gz"
 COUNT: Final = 60
 STATEMENTS: Final = 40
-LEAST_BLOCKS: Final = 4  # of those that are kept: DXC turns many a program into straight code
+MIN_BLOCKS: Final = 4  # of those that are kept: DXC turns many a program into straight code
 SECONDS: Final = 60
 FEATURES: Final = [name for name in exportable("hlsl") if name != VOTES]  # DXC 1.6 knows no QuadAny
 
@@ -91,7 +91,7 @@ def main() -> int:
         except Refused:
             seed += 1
             continue
-        if seed not in LOST and len(reknit.load(one.dxil).functions[0].blocks) >= LEAST_BLOCKS:
+        if seed not in LOST and len(reknit.load(one.dxil).functions[0].blocks) >= MIN_BLOCKS:
             row = {
                 "seed": seed, "lanes": one.lanes, "subgroup_size": one.subgroup_size, "hlsl": one.source,
                 "dxil": base64.b64encode(one.dxil).decode(), "out": one.out,

@@ -21,8 +21,8 @@ from reknit.ir.jump import Exit
 from reknit.ir.module import Module, annotation
 
 FAMILIES: Final = ("acyclic", "cases", "near", "far", "endless", "entrances")
-LEAST: Final = 10
-MOST: Final = 70
+MIN_BLOCKS: Final = 10
+MAX_BLOCKS: Final = 70
 
 
 def silent_graph(family: str, seed: int) -> Targets:
@@ -30,7 +30,7 @@ def silent_graph(family: str, seed: int) -> Targets:
     rng = random.Random(f"{family} {seed}")
     if family == "cases":
         return _falling(rng)
-    count = rng.randint(LEAST, MOST)
+    count = rng.randint(MIN_BLOCKS, MAX_BLOCKS)
     targets: Targets = [_row(family, rng, block, count) for block in range(count)]
     if family == "entrances":
         for _ in range(rng.randint(1, 4)):
@@ -68,7 +68,7 @@ def _falling(rng: random.Random) -> Targets:
     while work:
         block, outs, depth = work.pop(rng.randrange(len(work)))
         kind = rng.random()
-        if len(targets) > MOST - 8 or depth > 4 or (kind < 0.25 and depth > 1):
+        if len(targets) > MAX_BLOCKS - 8 or depth > 4 or (kind < 0.25 and depth > 1):
             targets[block] = [rng.choice(outs)] if rng.random() < 0.6 else [rng.choice(outs), rng.choice(outs)]
         elif kind < 0.5:
             arms = [new(), new()] if rng.random() < 0.6 else [new(), rng.choice(outs)]

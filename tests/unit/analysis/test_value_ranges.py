@@ -2,7 +2,7 @@
 
 import random
 
-from reknit.analysis.uniformity.value_ranges import MOST, possible_values
+from reknit.analysis.uniformity.value_ranges import MAX_VALUES, possible_values
 from reknit.ir import op
 from reknit.ir.constants import int_constant
 from reknit.ir.instr import Instr, Operand
@@ -48,7 +48,7 @@ class Chain:
             self.value = self.fresh(op.BitwiseAnd, pair)
             self.values = {each & few for each in self.values}
         elif kind == "mod":
-            count = self.chance.choice((1, 2, 7, MOST, MOST + 1))
+            count = self.chance.choice((1, 2, 7, MAX_VALUES, MAX_VALUES + 1))
             self.value = self.fresh(op.UMod, [self.value, self.constant(count)])
             self.values = {each % count for each in self.values}
         elif kind == "select":
@@ -59,7 +59,7 @@ class Chain:
         else:
             self.value = self.constant(amount)
             self.values = {amount}
-        self.known = len(self.values) <= MOST
+        self.known = len(self.values) <= MAX_VALUES
 
     def step(self) -> None:
         kind = self.chance.choice(("add", "added", "sub", "wider", "signed", "narrower", "bitcast", "copy"))

@@ -131,7 +131,7 @@ def test_links_and_devices_are_refused(tmp_path: Path) -> None:
 
 def test_bombs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Members that are much larger than they are packed: by what their heads say, and where these are wrong."""
-    monkeypatch.setattr(archives, "MOST", 1 << 20)
+    monkeypatch.setattr(archives, "MAX_BYTES", 1 << 20)
     large = bytes(8 << 20)
     zipped = packed(tmp_path / "a.zip", {"bomb.rk": large, **SOUND})
     assert zipped.stat().st_size < 1 << 16
@@ -167,7 +167,7 @@ def test_members_that_are_many_times_what_the_archive_takes(
 
 def test_a_long_name_that_is_a_bomb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The library reads a name of any length at once; a head may say that it has gigabytes."""
-    monkeypatch.setattr(archives, "MOST", 1 << 20)
+    monkeypatch.setattr(archives, "MAX_BYTES", 1 << 20)
     path = tmp_path / "a.tgz"
     with tarfile.open(path, "w:gz") as tar:
         about = tarfile.TarInfo("././@LongLink")

@@ -64,7 +64,7 @@ def test_a_pipe_in_a_format_that_nothing_tells_is_named() -> None:
 
 
 def test_a_file_without_an_end_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "MOST_BYTES", 2 << 20)
+    monkeypatch.setattr(streams, "MAX_BYTES", 2 << 20)
     at_most, more = tmp_path / "a.spv", tmp_path / "b.spv"
     for path, size in ((at_most, 2 << 20), (more, (2 << 20) + 1)):
         with open(path, "wb") as file:

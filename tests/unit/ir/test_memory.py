@@ -8,7 +8,7 @@ from bench.shapes import module
 
 from reknit.spirv.read import read_module
 
-MOST = 250
+MAX_BYTES = 250
 
 
 @pytest.mark.parametrize("shape", ["ifs", "functions", "nest", "variables"])
@@ -26,4 +26,4 @@ def test_a_module_takes_few_bytes_an_instruction(shape: str) -> None:
         without = tracemalloc.get_traced_memory()[0]  # what tables of the process grew by stays
     finally:
         tracemalloc.stop()
-    assert 100 <= (with_it - without) / size <= MOST
+    assert 100 <= (with_it - without) / size <= MAX_BYTES

@@ -9,7 +9,7 @@ from kit.programs.dispatch import CHOOSE, END, HEAD, METHODS, TABLES, call, main
 from reknit.ir import op
 from reknit.ir.any_value import any_layout
 from reknit.ir.module import Module
-from reknit.ir.nesting import DEEPEST, too_deep
+from reknit.ir.nesting import MAX_DEPTH, too_deep
 from reknit.ir.text.parser import parse
 from reknit.ir.verify import verify
 from reknit.passes.manager import Hooks, run_passes
@@ -99,6 +99,6 @@ def test_what_is_too_large_to_pack_has_a_fault(types: str) -> None:
 
 
 def test_as_many_levels_as_there_may_be_are_packed() -> None:
-    module = parse(nest("u32", DEEPEST), "deep.rk")
+    module = parse(nest("u32", MAX_DEPTH), "deep.rk")
     found = any_layout(module.globals[-1], {})
-    assert found.fault is None and len(found.fields) == DEEPEST + 1
+    assert found.fault is None and len(found.fields) == MAX_DEPTH + 1

@@ -18,7 +18,7 @@ from reknit.ir.extract import delete, extract
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Break, Continue, Exit, Fallthrough
 from reknit.ir.module import Module
-from reknit.ir.text.excerpt import MOST_LINES
+from reknit.ir.text.excerpt import MAX_LINES
 from reknit.ir.text.parser import parse
 from reknit.ir.tree import Case, If, Loop, Scope, Switch
 
@@ -97,9 +97,9 @@ def test_a_function_is_cut_and_a_module_is_one_line() -> None:
     assert repr(made) == "<a.rk: SPIR-V 1.6, entry point @f, 2 functions>" and str(made) == reknit.text(made)
     assert repr(made.function("g")) == "func @g(%a: u32) -> u32 {\n  return %a\n}"
     lines = repr(made.function("f")).splitlines()
-    assert len(lines) == MOST_LINES + 1 and lines[-1] == "... 4 more lines"
+    assert len(lines) == MAX_LINES + 1 and lines[-1] == "... 4 more lines"
     assert str(made.function("f")).splitlines() == TEXT.splitlines()[4:20]
-    assert lines[:-1] == TEXT.splitlines()[4 : 4 + MOST_LINES]
+    assert lines[:-1] == TEXT.splitlines()[4 : 4 + MAX_LINES]
     assert repr(Module()) == "<module: SPIR-V 1.6, 0 functions>"
 
 

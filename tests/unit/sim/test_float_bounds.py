@@ -31,7 +31,7 @@ from reknit.sim.shadow.sources import Source
 from reknit.spirv.read import read_module
 from reknit.view.outcomes import show_outcomes
 
-LEAST_NORMAL = Fraction(1, 1 << 126)
+MIN_NORMAL = Fraction(1, 1 << 126)
 GREATEST = Fraction(value_of(0x7F7FFFFF))
 
 
@@ -71,7 +71,7 @@ def candidates(near: numpy.float32) -> list[numpy.float32]:
 
 
 def flushed(x: Fraction) -> list[Fraction]:
-    return [x, Fraction(0)] if 0 < abs(x) < LEAST_NORMAL else [x]
+    return [x, Fraction(0)] if 0 < abs(x) < MIN_NORMAL else [x]
 
 
 def results(exact: list[Fraction]) -> set[float]:
@@ -79,7 +79,7 @@ def results(exact: list[Fraction]) -> set[float]:
     values: set[float] = set()
     for x in exact:
         values.update(both(x))
-        if 0 < abs(x) < LEAST_NORMAL:
+        if 0 < abs(x) < MIN_NORMAL:
             values.add(0.0)
     return values
 
@@ -234,11 +234,11 @@ def test_a_quotient_is_within_two_and_a_half_ulp(seed: int) -> None:
     decided = 0
     for lane in range(32):
         a, b = (Fraction(value_of(each)) for each in words[3 * lane : 3 * lane + 2])
-        if not LEAST_NORMAL <= abs(b) <= 1 << 126:
+        if not MIN_NORMAL <= abs(b) <= 1 << 126:
             assert bounds[lane] is not None and bounds[lane].bound is None  # type: ignore[union-attr]
             continue
         x = a / b
-        if not LEAST_NORMAL <= abs(x) < GREATEST / 2 or 0 < abs(a) < LEAST_NORMAL:
+        if not MIN_NORMAL <= abs(x) < GREATEST / 2 or 0 < abs(a) < MIN_NORMAL:
             continue
         step = Fraction(2) ** (math.floor(math.log2(abs(x))) - 23)
         near = word(float(x))

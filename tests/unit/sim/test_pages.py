@@ -10,7 +10,7 @@ from kit.bombs import at_offset
 
 import reknit
 from reknit.cli.main import main
-from reknit.sim.buffers import MOST_WORDS, Zeros, set_zeros
+from reknit.sim.buffers import MAX_WORDS, Zeros, set_zeros
 from reknit.sim.pages import LONG, PAGE, pages_of, words_of
 
 
@@ -71,7 +71,7 @@ def test_zeros_of_the_command_line_are_a_count(tmp_path: Path, capsys: pytest.Ca
     assert len(words) == 80000 and words[0] == 4 and set(words[1:70000] + words[70004:]) == {0}
     module = reknit.load(str(tmp_path / "a.slang"))
     with pytest.raises(reknit.InputError, match="RK1004"):
-        reknit.run(module, buffers={"o": Zeros(MOST_WORDS + 1)})  # type: ignore[dict-item]
+        reknit.run(module, buffers={"o": Zeros(MAX_WORDS + 1)})  # type: ignore[dict-item]
 
 
 def test_outcomes_of_long_buffers_show_what_differs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -85,7 +85,7 @@ def test_outcomes_of_long_buffers_show_what_differs(tmp_path: Path, capsys: pyte
 
 
 def test_all_buffers_of_a_run_have_one_bound(tmp_path: Path) -> None:
-    (tmp_path / "a.spvasm").write_text(at_offset(MOST_WORDS * 2, 3))  # each half of what there may be
+    (tmp_path / "a.spvasm").write_text(at_offset(MAX_WORDS * 2, 3))  # each half of what there may be
     module = reknit.load(str(tmp_path / "a.spvasm"))
     with pytest.raises(reknit.InputError, match="RK1004.*together"):
         reknit.run(module)

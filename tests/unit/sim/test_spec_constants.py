@@ -22,7 +22,7 @@ from reknit.sim.globals import Globals
 from reknit.sim.run import run
 from reknit.source.diagnostic import InputError
 
-MOST = 40  # pairs
+MAX_PAIRS = 40  # pairs
 
 
 @pytest.mark.parametrize("width", [8, 16, 32, 64])
@@ -33,7 +33,7 @@ def test_operations_on_constants(width: int, signs: tuple[bool, bool]) -> None:
     truth = bool_type(module)
     expected: dict[Instr, int | None] = {}
     pairs = list(itertools.product(corners(width), repeat=2))
-    for a, b in pairs[:: 1 + len(pairs) // MOST]:
+    for a, b in pairs[:: 1 + len(pairs) // MAX_PAIRS]:
         first = Instr(op.SpecConstant, types[0], [*int_words(width, signs[0], a)])
         second = int_constant(module, types[1], b)
         module.globals.append(first)

@@ -67,6 +67,6 @@ def test_a_share_is_of_what_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
     assert memory.usual_share() == 4 << 30
     assert memory.usual_share(0.25) == 2 << 30
     monkeypatch.setattr(memory, "free_memory", lambda: 1 << 20)
-    assert memory.usual_share() == memory.LEAST
+    assert memory.usual_share() == memory.MIN_BYTES
     monkeypatch.setattr(memory, "free_memory", lambda: 0)
     assert memory.usual_share() == 0

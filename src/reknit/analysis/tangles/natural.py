@@ -42,7 +42,7 @@ PARTITIONED: Final = (
     enums.GroupOperationPartitionedReduceEXT, enums.GroupOperationPartitionedInclusiveScanEXT,
     enums.GroupOperationPartitionedExclusiveScanEXT,
 )  # fmt: skip
-_DEEPEST: Final = 6  # operations from a condition to what tells helper invocations
+_MAX_DEPTH: Final = 6  # operations from a condition to what tells helper invocations
 
 
 @final
@@ -164,7 +164,7 @@ class NaturalHelpers:
 
     def _says(self, value: Value, what: bool, depth: int = 0) -> bool:
         """Whether a condition is `what` in each helper invocation, as far as a few operations say."""
-        if not isinstance(value, Instr) or depth > _DEEPEST:
+        if not isinstance(value, Instr) or depth > _MAX_DEPTH:
             return False
         key = (value, what, depth, len(self._variables) > 0)
         known = self._known.get(key)

@@ -36,7 +36,7 @@ RULE_NAMES: Final = {
     MAXIMAL: "MaximallyReconvergesKHR",
 }
 WHOLE: Final = {"workgroup": "the whole workgroup", "subgroup": "the whole subgroup", "quad": "the whole quad"}
-MOST: Final = 24  # sentences
+MAX_SENTENCES: Final = 24  # sentences
 
 
 @final
@@ -69,7 +69,7 @@ def why_several(entered: Entered, instr: Instr, rule: str, group: str) -> tuple[
     while True:
         spend(1)
         cause = _follow(here.flow, cause)
-        if cause is None or len(reasons) >= MOST:
+        if cause is None or len(reasons) >= MAX_SENTENCES:
             return FLAT, reasons
         inside = _parted_inside(here, cause)
         if inside is not None:
@@ -178,7 +178,7 @@ def _why_not_joined(entered: Entered, construct: Construct, group: str) -> list[
 def _why_part(entered: Entered, cause: Cause | None, group: str) -> list[Reason]:
     here = entered
     reasons: list[Reason] = []
-    while cause is not None and len(reasons) < MOST:
+    while cause is not None and len(reasons) < MAX_SENTENCES:
         if cause.kind == FLOW:
             cause = here.flow.origin_of_whole(cause.source)
         elif cause.kind == ENTRY:

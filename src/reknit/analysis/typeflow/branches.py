@@ -32,13 +32,13 @@ def ways_out(context: Context, forms: Forms, block: Block, env: Env) -> list[tup
         return _cases(context, forms, decider, arms, env, isinstance(known, int))
     targets: list[tuple[Block, Env]] = []
     for target, numbers, _ in arms:
-        inside = decided(context, forms, block, decider, numbers == [1], env, MOST_DECISIONS)
+        inside = decided(context, forms, block, decider, numbers == [1], env, MAX_DECISIONS)
         if inside is not None:
             targets.append((target, inside))
     return targets
 
 
-MOST_DECISIONS: Final = 8
+MAX_DECISIONS: Final = 8
 """How many phis of conditions in each other are looked through."""
 
 EVERY: Final = -1

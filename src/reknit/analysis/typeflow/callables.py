@@ -22,7 +22,7 @@ NEVER_SET: Final = 1
 NOT_KNOWN: Final = 2
 NO_TYPE: Final = 4
 FIRST: Final = 3  # the first bit of what is known
-MOST: Final = 4096
+MAX_CALLABLES: Final = 4096
 """As many callables of one type are distinguished."""
 
 Group = tuple[Instr | None, Function]
@@ -55,8 +55,9 @@ class Callables:
         pool = self.pools.setdefault(type, _Pool())
         bit = pool.bits.get(element)
         if bit is None:
-            if len(pool.elements) == MOST:
-                message = f"more than {MOST} functions with different tables bound to them can come where one is called"
+            if len(pool.elements) == MAX_CALLABLES:
+                which = "functions with different tables bound to them"
+                message = f"more than {MAX_CALLABLES} {which} can come where one is called"
                 raise InputError([Diagnostic("RK2622", message)])
             bit = 1 << (FIRST + len(pool.elements))
             pool.elements.append(element)
@@ -113,8 +114,8 @@ class Callables:
         choices: list[tuple[Instr, ...]] = [()]
         for several in tables:
             choices = [(*chosen, table) for chosen in choices for table in several]
-            if len(choices) > MOST:
-                choices = choices[: MOST + 1]  # `bit` refuses
+            if len(choices) > MAX_CALLABLES:
+                choices = choices[: MAX_CALLABLES + 1]  # `bit` refuses
         callables = info & (NEVER_SET | NOT_KNOWN)
         for table, function, bound in self.members(callable, info):
             for chosen in choices:

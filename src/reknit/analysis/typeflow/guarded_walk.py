@@ -26,10 +26,10 @@ from reknit.ir.instr import Instr
 from reknit.ir.value import Value
 from reknit.source.meter import spend
 
-MOST_STATES: Final = 64
+MAX_STATES: Final = 64
 """How many states of one block are kept."""
 
-MOST_VISITS: Final = 8_000
+MAX_VISITS: Final = 8_000
 """How many times states are taken through blocks before the question is given up."""
 
 
@@ -74,7 +74,7 @@ class Walk:
             block = self.facts.order.blocks[self.queue.take()]
             for state in self.waiting.pop(block, []):
                 visits += 1
-                if visits > MOST_VISITS:
+                if visits > MAX_VISITS:
                     return self.dispatches
                 self._through(block, state)
         return self.refused
@@ -273,7 +273,7 @@ class Walk:
         items = frozenset(state.items())
         if any(other <= items for other in known):
             return
-        if block not in self.wide and len(known) < MOST_STATES:
+        if block not in self.wide and len(known) < MAX_STATES:
             known[items] = state
             self._wait(block, state)
             return

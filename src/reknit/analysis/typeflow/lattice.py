@@ -5,7 +5,7 @@
 
 An info is a set of tables (existentials, tables), of types (payloads), or of functions or types as `callables` numbers
 them; a tuple of infos for a composite, or None for what has nothing dynamic in it. Elements of an array are
-distinguished up to MOST_ELEMENTS, else they are one.
+distinguished up to MAX_ELEMENTS, else they are one.
 """
 
 from typing import Final, final
@@ -26,7 +26,7 @@ STRUCT: Final = 3
 ARRAY: Final = 4
 VALUE: Final = 5  # a callable or a type
 
-MOST_ELEMENTS: Final = 64
+MAX_ELEMENTS: Final = 64
 
 
 @final
@@ -86,7 +86,7 @@ class Forms:
             length = as_int(type.value(1)) if code == op.TypeArray else None
             if element is None:
                 return None
-            return Form(ARRAY, type, [element], length if length is not None and 0 < length <= MOST_ELEMENTS else 1)
+            return Form(ARRAY, type, [element], length if length is not None and 0 < length <= MAX_ELEMENTS else 1)
         return None
 
     def pointee(self, type: Instr | None) -> Form | None:

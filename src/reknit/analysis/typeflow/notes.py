@@ -19,7 +19,7 @@ from reknit.source.place import Place
 
 NO_SITES: Final = "no call of this module goes through an interface: there are no dispatch sites\n"
 
-MOST_CALLERS: Final = 4
+MAX_CALLERS: Final = 4
 
 
 def notes(sites: list[Site], mode: str = SWITCH) -> list[Diagnostic]:
@@ -55,10 +55,10 @@ def message(site: Site) -> str:
 def facts(site: Site, where: str = "") -> str:
     """`IFoo.foo in run, called from main (10:2)`. `where` comes after what is called."""
     said = f"{site.what()}{where} in {name_of(site.context.function)}"
-    callers = [shown(step, site.place) for step in site.called_from[:MOST_CALLERS]]
+    callers = [shown(step, site.place) for step in site.called_from[:MAX_CALLERS]]
     if not callers:
         return said
-    rest = len(site.called_from) - MOST_CALLERS
+    rest = len(site.called_from) - MAX_CALLERS
     last = f"{rest} more" if rest > 0 else callers.pop()
     return f"{said}, called from {' and '.join([', '.join(callers), last] if callers else [last])}"
 

@@ -19,10 +19,10 @@ from reknit.source.meter import spend
 
 State = dict[object, object]
 
-MOST_NESTED: Final = 6
+MAX_NESTED: Final = 6
 """How deep instructions are looked through for an expression."""
 
-MOST_PARTS: Final = 16
+MAX_PARTS: Final = 16
 """How many values and operations an expression may have."""
 
 _UNDEFINED: Final = (op.Undef, op.PoisonKHR)  # another value at each use
@@ -41,7 +41,7 @@ class Numbers:
         self.opaque = opaque
         self.samples: dict[object, Instr] = {}
 
-    def of(self, value: Value, state: State, depth: int = MOST_NESTED) -> object:
+    def of(self, value: Value, state: State, depth: int = MAX_NESTED) -> object:
         """A number, a value, an expression; None for what nothing is known of, not even that it is the same later."""
         known = self.context.constant(value)
         if isinstance(known, int):
@@ -103,7 +103,7 @@ class Numbers:
             return None
         first = sample.operands[0]
         expression = (code, sample.type, first.type if isinstance(first, Instr) else None, *parts)
-        if parts_of(expression) > MOST_PARTS:
+        if parts_of(expression) > MAX_PARTS:
             return None
         self.samples[expression] = sample
         return expression
@@ -121,7 +121,7 @@ class Numbers:
             less = integers.compare(op.SLessThan if by_sign else op.ULessThan, width_of(type), first, second)
         elif first == second:
             less = 0
-        elif parts_of(less) > MOST_PARTS:
+        elif parts_of(less) > MAX_PARTS:
             return None
         else:
             self.samples[less] = sample
@@ -159,7 +159,7 @@ class Numbers:
         here = [_equal(known, label, False) for label in labels]
         rest = [_equal(known, label, False) for label in others or []]
         if others is not None:
-            return all(self.narrow(equal, 0, state) for equal in rest[:MOST_PARTS])
+            return all(self.narrow(equal, 0, state) for equal in rest[:MAX_PARTS])
         if len(here) == 1:
             return self.narrow(here[0], 1, state)
         return any(self.resolve(equal, state) != 0 for equal in here)
@@ -187,7 +187,7 @@ def _equal(first: object, second: object, bools: bool) -> object:
     if bools and isinstance(second, int):
         return first if second else negated(first)
     expression = (op.IEqual, None, None, first, second)
-    return expression if parts_of(expression) <= MOST_PARTS else None
+    return expression if parts_of(expression) <= MAX_PARTS else None
 
 
 def negated(known: object) -> object:

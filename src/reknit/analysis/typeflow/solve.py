@@ -4,7 +4,7 @@
          └─── run({WB}) ────── B.foo()
 
 Callees are worked out before their callers go on, by an explicit stack. Variables of the module, and what is inside of
-payloads, have one set for the whole program: where such a set grew, all is worked out again, up to MOST_ROUNDS times;
+payloads, have one set for the whole program: where such a set grew, all is worked out again, up to MAX_ROUNDS times;
 after that anything may be in them. A context that is needed while it is worked out is recursion.
 """
 
@@ -31,14 +31,14 @@ from reknit.ir.value import Value
 from reknit.ir.walk import instructions
 from reknit.source.meter import spend
 
-MOST_ROUNDS: Final = 8
-DEEPEST: Final = 512
+MAX_ROUNDS: Final = 8
+MAX_DEPTH: Final = 512
 
 
 @final
 class TypeFlow:
     """`contexts` are those that the entry points lead to, callers first. `recursive` are calls that come back to a
-    context they are in, `too_deep` those beyond DEEPEST. `public` are types of which values may come from outside;
+    context they are in, `too_deep` those beyond MAX_DEPTH. `public` are types of which values may come from outside;
     `anything` is true where it was given up to tell what is in cells."""
 
     __slots__ = ("module", "forms", "facts", "contexts", "recursive", "too_deep", "cells", "public", "anything")
@@ -71,8 +71,8 @@ def type_flow(module: Module) -> TypeFlow:
     refuse_unfollowed(module, forms, facts.interesting)
     flow = TypeFlow(module, forms, facts)
     cells: dict[Value, Info] = {}
-    for attempt in range(MOST_ROUNDS + 1):
-        flow.anything = attempt == MOST_ROUNDS
+    for attempt in range(MAX_ROUNDS + 1):
+        flow.anything = attempt == MAX_ROUNDS
         solving = _Solving(flow, cells, flow.anything)
         roots = [solving.root(function) for function in root_functions(module) if function in facts.interesting]
         for root in roots:
@@ -161,7 +161,7 @@ class _Solving(Solver):
         if context.state == RUNNING:
             self.flow.recursive[call] = function
             return None
-        if self.depth >= DEEPEST and context.state != DONE:
+        if self.depth >= MAX_DEPTH and context.state != DONE:
             self.flow.too_deep[call] = function
             return None
         return context

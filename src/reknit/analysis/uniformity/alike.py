@@ -13,7 +13,7 @@ from reknit.ir.instr import Instr
 from reknit.ir.types import storage_of
 from reknit.ir.value import Value
 
-DEEPEST: Final = 6
+MAX_DEPTH: Final = 6
 _CONSTANT: Final = (enums.StorageClassPushConstant, enums.StorageClassUniformConstant)
 
 
@@ -21,7 +21,7 @@ def are_alike(first: Value, other: Value, decorations: Decorations, depth: int =
     """Whether two values are the same in every invocation."""
     if first is other:
         return True
-    if not isinstance(first, Instr) or not isinstance(other, Instr) or depth > DEEPEST:
+    if not isinstance(first, Instr) or not isinstance(other, Instr) or depth > MAX_DEPTH:
         return False
     if first.op != other.op or first.type is not other.type or len(first.operands) != len(other.operands):
         return False

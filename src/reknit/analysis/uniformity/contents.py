@@ -33,7 +33,7 @@ CALLED: Final = 2
 JOINED: Final = 3
 
 NOWHERE: Final = -1
-MOST: Final = 100_000  # phis of a function; objects that would take more are not followed
+MAX_PHIS: Final = 100_000  # phis of a function; objects that would take more are not followed
 
 
 @final
@@ -193,7 +193,7 @@ class _Numbering:
                     _add(stores[self.roots[root]], number)
         frontier = analyses.ask(DominanceFrontier, self.function).frontier
         roots = list(self.roots)
-        for index, joins in enumerate(PhiPlaces(self.order, frontier, stores, reads).within(MOST)):
+        for index, joins in enumerate(PhiPlaces(self.order, frontier, stores, reads).within(MAX_PHIS)):
             root = roots[index]
             if joins is None:
                 self.contents.unknown[root] = None

@@ -57,7 +57,7 @@ _COMPUTE: Final = (
     enums.ExecutionModelMeshEXT,
 )
 
-_MOST_IN_SUBGROUP: Final = 128
+_MAX_IN_SUBGROUP: Final = 128
 _COMPOSITES: Final = (op.ConstantComposite, op.SpecConstantComposite)
 _FRAGMENT: Final = {enums.ExecutionModelFragment}
 
@@ -250,7 +250,7 @@ def _subgroup_size(module: Module) -> int:
         if entry.word(0) == enums.ExecutionModelKernel and entry.operands[1] not in required:
             return 0
         function = entry.operands[1]
-        most = max(most, required.get(function, _MOST_IN_SUBGROUP) if isinstance(function, Value) else 0)
+        most = max(most, required.get(function, _MAX_IN_SUBGROUP) if isinstance(function, Value) else 0)
     return most
 
 

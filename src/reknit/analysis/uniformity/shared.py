@@ -35,7 +35,7 @@ from reknit.ir.value import Value
 from reknit.source.meter import spend
 
 STEPS: Final = 64  # walks from loads and stores may take this many steps a block, all together; those by piece as many
-MOST_PIECES: Final = 16  # of a variable that a function stores, before it counts as a whole
+MAX_PIECES: Final = 16  # of a variable that a function stores, before it counts as a whole
 
 _ORDERS: Final = (
     enums.MemorySemanticsAcquire
@@ -168,7 +168,7 @@ class _Intervals:
             counts[piece.variable] = counts.get(piece.variable, 0) + 1
         few: dict[Piece, None] = {}
         for piece in stored:
-            few[piece if counts[piece.variable] <= MOST_PIECES else self.pieces.whole(piece.variable)] = None
+            few[piece if counts[piece.variable] <= MAX_PIECES else self.pieces.whole(piece.variable)] = None
         return list(few)
 
     def _stored(self, instr: Instr, first: bool) -> list[Piece]:

@@ -39,7 +39,7 @@ from reknit.ir.tree import If, Loop, Switch
 from reknit.ir.value import Value
 from reknit.ir.walk import instruction_list
 
-_MOST_LEFT_OUT: Final = 8
+_MAX_LEFT_OUT: Final = 8
 """Arguments that a function may have so that each is left out once, which costs the function's length."""
 
 
@@ -318,7 +318,7 @@ def _look_through(summary: Summary, function: Function, places: Places, known: K
             summary.left[root] = needs
         if not same and not left:
             break
-    if summary.gathers and summary.result and 1 < len(summary.result[0].arguments) <= _MOST_LEFT_OUT:
+    if summary.gathers and summary.result and 1 < len(summary.result[0].arguments) <= _MAX_LEFT_OUT:
         summary.result = _fewest(summary.result[0], function, places, known, whole)
 
 

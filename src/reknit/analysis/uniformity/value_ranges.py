@@ -15,7 +15,7 @@ from reknit.ir.instr import Instr
 from reknit.ir.integers import signed
 from reknit.ir.value import Value
 
-MOST: Final = 16
+MAX_VALUES: Final = 16
 _CHAIN: Final = 8  # instructions that are looked through
 
 Values = frozenset[int]
@@ -23,7 +23,7 @@ Values = frozenset[int]
 
 
 def possible_values(value: Value) -> Values | None:
-    """The values that `value` can have, None where that isn't known or they are more than MOST."""
+    """The values that `value` can have, None where that isn't known or they are more than MAX_VALUES."""
     steps: list[Instr] = []
     current: Value = value
     values: Values | None = None
@@ -60,11 +60,11 @@ def _directly(instr: Instr) -> Values | None:
     if instr.op == op.BitwiseAnd:
         for index in (0, 1):
             mask = _constant(instr.value(index))
-            if mask is not None and 1 << mask.bit_count() <= MOST:
+            if mask is not None and 1 << mask.bit_count() <= MAX_VALUES:
                 return _parts_of(mask)
     if instr.op == op.UMod:
         count = _constant(instr.value(1))
-        return frozenset(range(count)) if count is not None and 0 < count <= MOST else None
+        return frozenset(range(count)) if count is not None and 0 < count <= MAX_VALUES else None
     if instr.op == op.Select:
         first, second = _constant(instr.value(1)), _constant(instr.value(2))
         return frozenset([first, second]) if first is not None and second is not None else None

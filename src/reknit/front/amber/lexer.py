@@ -10,7 +10,7 @@ import re
 from typing import Final, final
 
 from reknit.source.diagnostic import Diagnostic, InputError
-from reknit.source.digits import MOST_DIGITS, integer, is_signed_decimal
+from reknit.source.digits import MAX_DIGITS, integer, is_signed_decimal
 from reknit.source.place import Place
 
 SYNTAX: Final = "RK0701"
@@ -62,7 +62,7 @@ class Line:
         try:
             return integer(token.text, 0)
         except ValueError:
-            long = f" of at most {MOST_DIGITS} digits" if len(token.text) > MOST_DIGITS else ""
+            long = f" of at most {MAX_DIGITS} digits" if len(token.text) > MAX_DIGITS else ""
             raise syntax(f"{what} is {token.text!r}, not an integer{long}", token.place) from None
 
     def number(self, what: str) -> float:

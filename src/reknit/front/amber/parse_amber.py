@@ -45,10 +45,10 @@ COMPARATORS: Final = ("EQ", "NE", "LT", "LE", "GT", "GE")
 NOT_HERE: Final = (
     "IMAGE", "SAMPLER", "ACCELERATION_STRUCTURE", "CLEAR", "CLEAR_COLOR", "CLEAR_DEPTH", "CLEAR_STENCIL",
 )  # fmt: skip
-MOST_BYTES: Final = 1 << 26
-MOST_REPEATS: Final = 1 << 20
-MOST_SCALARS: Final = 1 << 16
-DEEPEST: Final = 64
+MAX_BYTES: Final = 1 << 26
+MAX_REPEATS: Final = 1 << 20
+MAX_SCALARS: Final = 1 << 16
+MAX_DEPTH: Final = 64
 
 
 @final
@@ -195,7 +195,7 @@ class Parser:
             inner, deep = self.sizes.get(type, (16, 0))
             scalars += inner * max(1, length)
             depth = max(depth, deep + 1)
-            if scalars > MOST_SCALARS or depth > DEEPEST:
+            if scalars > MAX_SCALARS or depth > MAX_DEPTH:
                 raise syntax(f"struct {name.text!r} is too large", row.place)
             member = Member(type, length, given["OFFSET"], given["ARRAY_STRIDE"], given["MATRIX_STRIDE"])
             members.append(member)
@@ -228,8 +228,8 @@ class Parser:
             count = line.integer("the width")
             if line.take("HEIGHT"):
                 count *= line.integer("the height")
-        if count == 0 or count * type.size > MOST_BYTES:
-            raise syntax(f"a buffer of {count} elements: from 1 to {MOST_BYTES // type.size}", line.place)
+        if count == 0 or count * type.size > MAX_BYTES:
+            raise syntax(f"a buffer of {count} elements: from 1 to {MAX_BYTES // type.size}", line.place)
         if line.take("DATA"):
             return filled(type, suited(type, self.data(line, type), line), count)
         if count < 0:
@@ -321,8 +321,8 @@ class Parser:
 
     def repeat(self, line: Line) -> None:
         count = line.integer("how often")
-        if not 1 <= count <= MOST_REPEATS:
-            raise syntax(f"REPEAT {count}: from 1 to {MOST_REPEATS} times", line.place)
+        if not 1 <= count <= MAX_REPEATS:
+            raise syntax(f"REPEAT {count}: from 1 to {MAX_REPEATS} times", line.place)
         repeat = Repeat(count, [])
         self.script.commands.append(repeat)
         self.target = repeat.commands

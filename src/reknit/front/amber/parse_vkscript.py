@@ -36,7 +36,7 @@ PIPELINE: Final = "compute"
 COMPARATORS: Final = {"==": "EQ", "!=": "NE", "<": "LT", "<=": "LE", ">": "GT", ">=": "GE", "~=": NEAR}
 SECTION: Final = re.compile(r"^\[([^\]]+)\]$")
 GRAPHICS: Final = ("draw", "clear", "probe", "relative", "patch")
-MOST_BYTES: Final = 1 << 26
+MAX_BYTES: Final = 1 << 26
 
 
 @final
@@ -180,7 +180,7 @@ class Parser:
             self.store(line, name, self.type(line, STD430))
             return
         size = line.integer("the size")
-        if not 0 <= size <= MOST_BYTES:
+        if not 0 <= size <= MAX_BYTES:
             raise syntax(f"a buffer of {size} bytes", line.place)
         self.script.commands.append(Store(name, 0, [], size))
 
@@ -196,7 +196,7 @@ class Parser:
     def store(self, line: Line, name: str, type: DataType) -> None:
         offset = line.integer("the offset")
         values = suited(type, self.values(line), line)
-        if offset < 0 or offset + type.bytes_for(values) > MOST_BYTES:
+        if offset < 0 or offset + type.bytes_for(values) > MAX_BYTES:
             raise syntax(f"an offset of {offset} bytes", line.place)
         self.script.commands.append(Store(name, offset, type.encode(values), offset + type.bytes_for(values)))
 

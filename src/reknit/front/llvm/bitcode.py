@@ -13,7 +13,7 @@ from typing import Final
 
 from reknit.front.llvm.container import RAW, WRAPPED
 from reknit.front.llvm.llvm_process import ask
-from reknit.front.llvm.parse_types import MOST_DIGITS
+from reknit.front.llvm.parse_types import MAX_DIGITS
 from reknit.front.llvm.printer import BITCODE, PRINTED, TEXT
 from reknit.source.diagnostic import Diagnostic, InputError, Note
 from reknit.source.digits import is_decimal
@@ -68,8 +68,8 @@ def _refuse_long_numbers(text: str, name: str) -> None:
     """Raises InputError: LLVM takes the square of a number's length."""
     for number in _DIGITS.finditer(text):
         at = number.start()
-        if number.end() - at > MOST_DIGITS:
-            message = f"a number of more than {MOST_DIGITS} digits is wider than what is read here"
+        if number.end() - at > MAX_DIGITS:
+            message = f"a number of more than {MAX_DIGITS} digits is wider than what is read here"
             place = Place(name, text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at))
             raise InputError([Diagnostic(REFUSED, message, place)])
 

@@ -20,7 +20,7 @@ WRAPPED: Final = b"\xde\xc0\x17\x0b"
 
 BROKEN: Final = "RK0801"
 _HEADER: Final = 32
-_MOST_PARTS: Final = 64
+_MAX_PARTS: Final = 64
 
 
 def is_container(data: bytes) -> bool:
@@ -52,7 +52,7 @@ def parts_of(data: bytes, name: str) -> dict[bytes, bytes]:
     count = _word(data, 28)
     if size > len(data):
         raise broken(name, f"the container says it has {size} bytes, and ends after {len(data)}")
-    if count > _MOST_PARTS or _HEADER + 4 * count > len(data):
+    if count > _MAX_PARTS or _HEADER + 4 * count > len(data):
         raise broken(name, f"the container says it has {count} parts, more than can be")
     parts: dict[bytes, bytes] = {}
     for index in range(count):

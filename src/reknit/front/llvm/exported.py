@@ -11,7 +11,7 @@ from typing import Final
 
 from reknit.front.llvm import syntax
 from reknit.front.llvm.memory import Root
-from reknit.front.llvm.parts import MOST_PARTS, count_of, is_wide, part_of, part_type
+from reknit.front.llvm.parts import MAX_PARTS, count_of, is_wide, part_of, part_type
 from reknit.front.llvm.results import Pieces, Result
 from reknit.front.llvm.state import Lowering, Scene
 from reknit.front.llvm.syntax import Operand, Routine, Type
@@ -79,7 +79,7 @@ def composite_type(target: Target, type: Type) -> Instr:
     """Of a value that is held part by part: an array or a struct. Types nest a few levels. Raises Refusal."""
     if not is_wide(type):
         return target.type(type)
-    if not 0 < count_of(type) <= MOST_PARTS:
+    if not 0 < count_of(type) <= MAX_PARTS:
         raise Refusal(f"has the type {type.name}, which is not read here")
     if type.kind == syntax.STRUCT:
         return target.module.intern(op.TypeStruct, None, [composite_type(target, part) for part in type.parts])

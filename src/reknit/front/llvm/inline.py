@@ -16,7 +16,7 @@ from reknit.front.llvm.opencl import is_kernel
 from reknit.front.llvm.syntax import Chunk, Operand, Program, Routine, Statement, Type
 from reknit.source.meter import spend
 
-MOST: Final = 50_000
+MAX_STATEMENTS: Final = 50_000
 """Statements that are copied into a routine."""
 COPY: Final = "llvm.memcpy.inline"
 _ENTRY: Final = "llvm.experimental.convergence.entry"
@@ -35,7 +35,7 @@ def inline_calls(program: Program, starts: list[str]) -> None:
         copied = sum(sizes.get(callee.name, 0) for callee in callees if callee is not None and is_copied(callee))
         sizes[name] = len(statements) + copied
         most = max(most, copied)
-    if most <= MOST:
+    if most <= MAX_STATEMENTS:
         for name in order:
             _fill(program, program.routines[name])
 

@@ -14,7 +14,7 @@ from reknit.front.llvm.callees import check_call
 from reknit.front.llvm.dxil_handles import plan_arrays
 from reknit.front.llvm.dxil_stages import LIBRARY, MODELS, READ_ALONE, REFUSED, modes_of
 from reknit.front.llvm.exported import parameter_types, result_type
-from reknit.front.llvm.inline import MOST, fits, inline_calls, is_copied, keep_own_copies
+from reknit.front.llvm.inline import MAX_STATEMENTS, fits, inline_calls, is_copied, keep_own_copies
 from reknit.front.llvm.lower import lower_routine
 from reknit.front.llvm.opaque import plan_opaque
 from reknit.front.llvm.opencl import is_built_in, is_kernel
@@ -48,11 +48,11 @@ from reknit.source.place import Place
 
 NOT_READ: Final = "RK0806"
 ASSUMED: Final = "RK0807"
-_MOST: Final = 20
+_MAX_LISTED: Final = 20
 _NAMED: Final = 4
 _HELPERS: Final = '"waveops-include-helper-lanes"'
 _KERNEL_SIZE: Final = [32, 1, 1]
-_MOST_SIZE: Final = 0xFFFF
+_MAX_SIZE: Final = 0xFFFF
 
 
 def read_llvm(data: bytes, name: str = "<module>") -> Module:
@@ -166,7 +166,7 @@ class _Reader:
         self.lower(lowerings)
         self.faults += [cause.listed() for cause in self.causes.values()]
         if self.faults:
-            raise InputError(self.faults[:_MOST])
+            raise InputError(self.faults[:_MAX_LISTED])
         for entry in entries:
             self.stage(entry)
             if entry.wave:
@@ -215,7 +215,7 @@ class _Reader:
                     except Refusal as refusal:
                         self.refuse(routine, statement, refusal)
         if self.faults:
-            raise InputError(self.faults[:_MOST])
+            raise InputError(self.faults[:_MAX_LISTED])
 
     # --- functions ----------------------------------------------------------------------------------------------------
 
@@ -363,7 +363,8 @@ class _Reader:
         if not routine.chunks:
             return "link the module that defines it before"
         if any(routine.name in called_by(other) for other in self.program.routines.values()):
-            return f"more than {MOST} statements would be copied into a caller: make the functions fewer or smaller"
+            copied = f"more than {MAX_STATEMENTS} statements would be copied into a caller"
+            return f"{copied}: make the functions fewer or smaller"
         return "only a kernel that calls it could say what it points to: an entry point is needed, or a call"
 
     def kernel_size(self, kernel: Routine) -> list[int]:
@@ -408,7 +409,7 @@ class _Reader:
 
     def sized(self, body: Function, name: str, size: list[int]) -> None:
         x, y, z = size if len(size) == 3 else [1, 1, 1]
-        if min(x, y, z) < 1 or max(x, y, z) > _MOST_SIZE:
+        if min(x, y, z) < 1 or max(x, y, z) > _MAX_SIZE:
             message = f"entry point '{name}' has a workgroup of {x} x {y} x {z} invocations"
             raise InputError([Diagnostic(OUTSIDE, message, Place(self.name))])
         words: list[Operand] = [body, enums.ExecutionModeLocalSize, x, y, z]

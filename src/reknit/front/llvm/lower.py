@@ -16,7 +16,7 @@ from reknit.front.llvm.exported import joined, split
 from reknit.front.llvm.intrinsics import PREFIX as LLVM
 from reknit.front.llvm.intrinsics import intrinsic
 from reknit.front.llvm.opencl import builtin_call, is_kernel, is_partwise
-from reknit.front.llvm.parts import MOST_PARTS, count_of, is_wide
+from reknit.front.llvm.parts import MAX_PARTS, count_of, is_wide
 from reknit.front.llvm.places import NOWHERE, address, offset_of, which_of
 from reknit.front.llvm.points import NULL
 from reknit.front.llvm.results import Address, Pieces, Pointer, Result
@@ -164,7 +164,7 @@ def _targets(chunk: Chunk, folded: dict[Statement, int]) -> list[str]:
 def _stand_in(lowering: Lowering, statement: Statement) -> Result:
     """Something for the users of what could not be read, so that they can be looked at as well."""
     if is_wide(statement.type):
-        return Pieces([None] * count_of(statement.type)) if count_of(statement.type) <= MOST_PARTS else None
+        return Pieces([None] * count_of(statement.type)) if count_of(statement.type) <= MAX_PARTS else None
     try:
         return lowering.target.undefined(statement.type)
     except Refusal:

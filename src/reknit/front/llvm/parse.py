@@ -20,7 +20,7 @@ GRAMMAR: Final = "RK0804"
 _CONVENTIONS: Final = ("spir_kernel", "spir_func", "amdgpu_kernel", "ptx_kernel", "fastcc", "coldcc", "ccc")
 _MINIMUM_PRECISION: Final = re.compile(r"(^|-)f16:32(:|-|$)")
 """DXIL without native 16-bit types: a half takes 32 bits in memory, and may have them in registers."""
-_LONGEST: Final = 200  # characters of a line in a message
+_MAX_LENGTH: Final = 200  # characters of a line in a message
 _TERMINATORS: Final = ("ret", "br", "switch", "unreachable")
 
 
@@ -49,7 +49,7 @@ def parse(text: str, name: str) -> Program:
 
 def _reported(program: Program, name: str, fault: Unexpected) -> Diagnostic:
     line = program.lines[fault.token.line - 1].strip() if fault.token.line <= len(program.lines) else ""
-    line = line if len(line) <= _LONGEST else line[:_LONGEST] + " ..."
+    line = line if len(line) <= _MAX_LENGTH else line[:_MAX_LENGTH] + " ..."
     message = f"{fault.token.text!r} is outside the LLVM IR that is read here: {fault.what}"
     return Diagnostic(GRAMMAR, message, Place(name), notes=[Note(f"in: {line}")])
 

@@ -276,7 +276,7 @@ def _word_type(word: str) -> Type | None:
 
 _EVENT: Final = 'target("spirv.Event")'
 
-MOST_DIGITS: Final = 4000
+MAX_DIGITS: Final = 4000
 """Of a number: Python refuses to convert more, and nothing as wide is read."""
 
 
@@ -284,7 +284,7 @@ def number_bits(token: Token, type: Type) -> int:
     """An integer's value, or the bits of a float of its own width. LLVM writes a float's bits as those of the double
     with the same value, a half's after 0xH."""
     text = token.text.removeprefix("f") if token.text.startswith("f0x") else token.text
-    if len(text) > MOST_DIGITS:
+    if len(text) > MAX_DIGITS:
         raise Unexpected(token, "a number of fewer digits is expected")
     if type.kind != syntax.FLOAT:
         if text.startswith("0x"):

@@ -9,7 +9,7 @@ from reknit.front.llvm import syntax
 from reknit.front.llvm.syntax import Operand, Type
 from reknit.front.llvm.unsupported import Refusal
 
-MOST_PARTS: Final = 4096
+MAX_PARTS: Final = 4096
 """Of what one instruction makes, loads or stores."""
 
 

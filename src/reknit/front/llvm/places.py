@@ -26,7 +26,7 @@ from reknit.ir.value import Value
 
 _WORD: Final = Type(syntax.INT, "i32", 32)
 _SHORT: Final = 24
-_MOST: Final = 255  # objects that a pointer of four bytes tells apart
+_MAX_OBJECTS: Final = 255  # objects that a pointer of four bytes tells apart
 NOWHERE: Final = "goes through a pointer that leads to no variable, buffer or shared memory known here"
 
 
@@ -114,8 +114,8 @@ def of_words(lowering: Lowering, words: list[Value], roots: list[Root]) -> Addre
 
 
 def _check_short(lowering: Lowering) -> None:
-    if len(lowering.scene.points.numbers) > _MOST:
-        raise Refusal(f"has a pointer of 4 bytes in memory, where more than {_MOST} objects are pointed to")
+    if len(lowering.scene.points.numbers) > _MAX_OBJECTS:
+        raise Refusal(f"has a pointer of 4 bytes in memory, where more than {_MAX_OBJECTS} objects are pointed to")
 
 
 def load_pointer(lowering: Lowering, pointer: Pointer, size: int) -> list[Value]:

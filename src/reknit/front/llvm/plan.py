@@ -28,7 +28,7 @@ from reknit.ir import enums
 
 _WORD: Final = Type(syntax.INT, "i32", 32)
 _LOCAL_SHARE: Final = 16  # bytes an invocation, where only the caller knows
-_LARGEST: Final = 1 << 28  # bytes of a variable of the module: far more than a shader may have
+_MAX_VARIABLE_BYTES: Final = 1 << 28  # bytes of a variable of the module: far more than a shader may have
 
 
 def plan_globals(scene: Scene) -> None:
@@ -47,7 +47,7 @@ def plan_globals(scene: Scene) -> None:
             size = scene.layout.stored(given.type)
         except Refusal:
             continue  # reported where it is used
-        if size > _LARGEST:
+        if size > _MAX_VARIABLE_BYTES:
             continue
         shared = given.space == SHARED_SPACE
         if given.external and shared and size == 0:
@@ -161,7 +161,7 @@ def plan_variables(lowering: Lowering) -> None:
                     size = scene.layout.size(statement.source) * count
                 except Refusal:
                     continue
-                if size > _LARGEST:
+                if size > _MAX_VARIABLE_BYTES:
                     continue  # reported where it is lowered
                 name = statement.name if not statement.name.isdigit() else ""
                 scene.allocas[statement] = Root(name, enums.StorageClassFunction, size)

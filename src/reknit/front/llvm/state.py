@@ -10,7 +10,7 @@ from reknit.front.llvm import syntax
 from reknit.front.llvm.access import moved
 from reknit.front.llvm.layout import Layout
 from reknit.front.llvm.memory import Root
-from reknit.front.llvm.parts import MOST_PARTS, count_of, is_wide, part_of
+from reknit.front.llvm.parts import MAX_PARTS, count_of, is_wide, part_of
 from reknit.front.llvm.points import Points
 from reknit.front.llvm.resources import Resource
 from reknit.front.llvm.results import Address, Anywhere, Handle, Opaque, Pieces, Pointer, Result
@@ -161,7 +161,7 @@ class Lowering:
         if operand.kind == syntax.NUMBER:
             return self.target.constant(operand.type, operand.number)
         if is_wide(operand.type) and operand.kind in (syntax.LIST, syntax.UNDEF, syntax.ZERO):
-            if count_of(operand.type) > MOST_PARTS:
+            if count_of(operand.type) > MAX_PARTS:
                 raise Refusal(f"has a constant of type {operand.type.name}")
             return Pieces([self.result(part_of(operand, index)) for index in range(count_of(operand.type))])
         if operand.type.kind == syntax.PTR and operand.kind in (syntax.UNDEF, syntax.ZERO):

@@ -18,7 +18,7 @@ _NAME: Final = re.compile(
     r"class\.(RW|RasterizerOrdered)?Buffer<(?:vector<)?([a-z0-9_ ]+?)(?:, (\d)>)?\s*>"
 )
 _STARTS: Final = ("class.Buffer<", "class.RWBuffer<", "class.RasterizerOrderedBuffer<")
-_LONGEST: Final = 80
+_MAX_LENGTH: Final = 80
 _COMPONENTS: Final = {
     "short": 2, "unsigned short": 3, "int": 4, "unsigned int": 5, "long long": 6, "unsigned long long": 7,
     "half": 8, "float": 9, "double": 10,
@@ -34,7 +34,7 @@ def element_counts(bitcode: bytes) -> dict[tuple[bool, int], list[int]]:
         wanted = chunks_of(start)
         at = bits.find(wanted)
         while at >= 0:
-            match = _NAME.match(text_at(bits, at, _LONGEST))
+            match = _NAME.match(text_at(bits, at, _MAX_LENGTH))
             if match is not None and match[2] in _COMPONENTS:
                 counts = counts_of.setdefault((match[1] is None, _COMPONENTS[match[2]]), [])
                 count = saturated(match[3] or "1")

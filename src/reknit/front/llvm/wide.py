@@ -12,7 +12,7 @@ from reknit.front.llvm import syntax
 from reknit.front.llvm.access import advanced, apart, load, store, together
 from reknit.front.llvm.bits import scalar
 from reknit.front.llvm.layout import Layout
-from reknit.front.llvm.parts import MOST_PARTS, count_of, is_wide, part_of, part_type
+from reknit.front.llvm.parts import MAX_PARTS, count_of, is_wide, part_of, part_type
 from reknit.front.llvm.places import load_pointer, of_words, store_words, words_of
 from reknit.front.llvm.results import Anywhere, Pieces, Pointer, Result
 from reknit.front.llvm.state import Lowering
@@ -34,7 +34,7 @@ def by_parts(lowering: Lowering, statement: Statement, lower: Callable[[Lowering
     type = statement.type
     if statement.op == "bitcast" and (not is_wide(type) or count_of(type) != count_of(statement.operands[0].type)):
         return _recast(lowering, statement)
-    if count_of(type) > MOST_PARTS:
+    if count_of(type) > MAX_PARTS:
         raise Refusal(f"works on all of a {type.name}")
     items: list[Result] = []
     for index in range(count_of(type)):
@@ -122,7 +122,7 @@ def scalars_of(layout: Layout, type: Type) -> list[tuple[int, Type]]:
         if not is_wide(inner):
             flat.append((at, inner))
             continue
-        if len(flat) + len(work) + count_of(inner) > MOST_PARTS:
+        if len(flat) + len(work) + count_of(inner) > MAX_PARTS:
             raise Refusal(f"accesses all of a {type.name} at once")
         work.extend(
             [(at + layout.part(inner, index)[0], part_type(inner, index)) for index in range(count_of(inner))][::-1]
@@ -177,7 +177,7 @@ def spread(lowering: Lowering, operand: Operand) -> list[Value]:
     while work:
         at = work.pop()
         if is_wide(at.type):
-            if count_of(at.type) > MOST_PARTS:
+            if count_of(at.type) > MAX_PARTS:
                 raise Refusal(f"accesses all of a {operand.type.name} at once")
             work.extend([part_of(at, index) for index in range(count_of(at.type))][::-1])
         elif at.type.kind == syntax.PTR:

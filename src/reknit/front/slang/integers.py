@@ -15,7 +15,7 @@ from reknit.front.slang.types import INT, EnumType, ScalarType, Type
 from reknit.ir import integers, op
 
 CAST: Final = "cast"
-MOST_SHIFTED: Final = 63
+MAX_SHIFTED: Final = 63
 _CODES: Final = {
     "+": (op.IAdd, op.IAdd), "-": (op.ISub, op.ISub), "*": (op.IMul, op.IMul), "/": (op.SDiv, op.UDiv),
     "%": (op.SRem, op.UMod), "&": (op.BitwiseAnd, op.BitwiseAnd), "|": (op.BitwiseOr, op.BitwiseOr),
@@ -80,7 +80,7 @@ def _computed(symbol: str, type: ScalarType, left: int, right: int) -> int | Non
     if codes is None:
         return None
     if symbol == "<<" or symbol == ">>":
-        if not 0 <= right <= MOST_SHIFTED:
+        if not 0 <= right <= MAX_SHIFTED:
             return None
         if right >= type.width:
             return -1 if symbol == ">>" and left < 0 else 0

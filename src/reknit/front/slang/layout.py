@@ -51,8 +51,8 @@ TIGHT: Final = (SCALAR, DX, NATURAL, C)
 ROWS: Final = (STD140, DX)
 """Rules that align arrays and structs to rows of 16 bytes."""
 HEADER: Final = 16
-MOST_BYTES: Final = 0xFFFFFFFF
-MOST_NESTED: Final = 200
+MAX_BYTES: Final = 0xFFFFFFFF
+MAX_NESTED: Final = 200
 """Types nested deeper than this aren't laid out: code that copies them would nest as deep."""
 
 
@@ -125,17 +125,17 @@ class Layouts:
                 continue
             parts = self._parts(current)
             missing = [part for part in parts if part.key not in self._known]
-            if len(work) > 4 * MOST_NESTED:
+            if len(work) > 4 * MAX_NESTED:
                 raise NoLayout(f"'{type}' is nested too deep to lie in memory")
             if missing:
                 work.extend(missing)
                 continue
             layout = self._layout_of(current, [self._known[part.key] for part in parts])
             layout.depth = 1 + max([self._known[part.key].depth for part in parts], default=0)
-            if layout.depth > MOST_NESTED:
+            if layout.depth > MAX_NESTED:
                 raise NoLayout(f"'{current}' is nested too deep to lie in memory")
-            if layout.size > MOST_BYTES:
-                raise NoLayout(f"'{current}' takes {layout.size} bytes, and no offset reaches beyond {MOST_BYTES}")
+            if layout.size > MAX_BYTES:
+                raise NoLayout(f"'{current}' takes {layout.size} bytes, and no offset reaches beyond {MAX_BYTES}")
             self._known[current.key] = layout
             work.pop()
         return self._known[type.key]

@@ -32,7 +32,7 @@ _ESCAPES: Final = {
     "?": "?", "0": "\0",
 }  # fmt: skip
 _RAW: Final = re.compile(r'R"([^"()\\ \n]*)\((.*)\)\1"', re.S)
-_LARGEST: Final = 2**64 - 1
+_MAX_UINT64: Final = 2**64 - 1
 
 
 def int_literal(text: str, at: int, reports: Reports) -> tuple[int, str, bool]:
@@ -51,17 +51,17 @@ def int_literal(text: str, at: int, reports: Reports) -> tuple[int, str, bool]:
     bare = digits[2:] if base in (16, 2) else digits
     value = 0
     try:
-        value = int(bare, base) if len(bare) < 1000 else _LARGEST + 1
+        value = int(bare, base) if len(bare) < 1000 else _MAX_UINT64 + 1
     except ValueError:
         digit_signs = "0123456789abcdef"[:base]
         first = next(
             (i for i in range(len(text) - len(bare + suffix), len(text)) if text[i].lower() not in digit_signs), 0
         )
         reports.error("E10003", at + first, f"invalid digit for base-{base} literal: '{text[first]}'")
-    if value > _LARGEST:
+    if value > _MAX_UINT64:
         message = "integer literal is too large to be represented in any integer type"
         reports.error("E10012", at, message, length=len(text))
-        value = _LARGEST
+        value = _MAX_UINT64
     sorted_suffix = _INT_SUFFIXES.get(suffix.lower())
     if sorted_suffix is None or "lL" in suffix or "Ll" in suffix:
         reports.error("E39999", at, f"invalid suffix '{suffix}' on integer literal", length=len(text))

@@ -22,7 +22,7 @@ Item = tuple[int, str, int, frozenset[str]]  # kind with flags, text, position, 
 NO_NAMES: Final[frozenset[str]] = frozenset()
 BUDGET: Final = 1_000_000  # tokens out of macros in one compilation
 CHARACTERS: Final = 64  # of a token that a macro made count as much as a token
-LONGEST: Final = 1 << 16
+MAX_LENGTH: Final = 1 << 16
 NAMES: Final = 8  # that a token came out of count as much as a token, since each use makes another set of them
 ARGUMENTS_DEEP: Final = 100
 VARIADIC: Final = "__VA_ARGS__"
@@ -253,8 +253,8 @@ class Expander:
     def _long(self, text: str, at: int) -> None:
         """Pasted and stringized tokens count by their length, too: each of a chain of macros may double it."""
         self.budget -= len(text) // CHARACTERS
-        if len(text) > LONGEST or self.budget < 0:
-            self.reports.error("RK0902", at, f"macros make tokens of more than {LONGEST} characters")
+        if len(text) > MAX_LENGTH or self.budget < 0:
+            self.reports.error("RK0902", at, f"macros make tokens of more than {MAX_LENGTH} characters")
             raise TooMuch
 
     def _paste(

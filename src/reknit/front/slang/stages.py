@@ -44,7 +44,7 @@ _SHORT: Final = {
 _OF_PATCHES: Final = ("InputPatch", "OutputPatch", "TriangleStream", "LineStream", "PointStream")
 SHOWN: Final = 12
 """How many entry points a message names."""
-DEEPEST: Final = 16
+MAX_DEPTH: Final = 16
 """How deep structs in structs are looked into for a result's semantic."""
 
 
@@ -201,7 +201,7 @@ def _of_struct(type: Expr | None, structs: dict[str, AggregateDecl]) -> str:
     while work:
         own, depth = work.pop()
         decl = structs.get(own.text) if isinstance(own, Name) else None
-        if decl is None or depth > DEEPEST:
+        if decl is None or depth > MAX_DEPTH:
             continue
         for member in decl.members or []:
             if isinstance(member, VarDecl):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from reknit.front.slang.witnesses import Witness
 
 
-LONGEST_NAME: Final = 1 << 14
+MAX_NAME_LENGTH: Final = 1 << 14
 """Characters of a name with all its arguments: a few generic structs in each other double it each time."""
 
 
@@ -29,8 +29,8 @@ class Type:
     __slots__ = ("key",)
 
     def __init__(self, key: str) -> None:
-        if len(key) > LONGEST_NAME:
-            message = f"not supported: types whose name has more than {LONGEST_NAME} characters ({key[:40]}...)"
+        if len(key) > MAX_NAME_LENGTH:
+            message = f"not supported: types whose name has more than {MAX_NAME_LENGTH} characters ({key[:40]}...)"
             raise InputError([Diagnostic("RK0910", message)])
         self.key = key
 

@@ -1,7 +1,7 @@
 """A part of a module in a few lines of .rk text: what `repr` shows.
 
     instruction   %sum = IAdd %a, 7u : u32
-    block         %entry:                        up to `MOST_LINES` lines, then how many more there are
+    block         %entry:                        up to `MAX_LINES` lines, then how many more there are
                     %p = AccessChain ...
                     ... 5 more lines
     construct     if %c as @x { ... }
@@ -21,11 +21,11 @@ from reknit.ir.text.tree import block_lines, case_heads, jump_text, node_lines, 
 from reknit.ir.tree import Case, Construct, Region
 from reknit.ir.value import Value
 
-MOST_LINES: Final = 12
+MAX_LINES: Final = 12
 
 
 def excerpt(value: Value) -> str:
-    """The text of a function, block, construct, case or instruction, cut after `MOST_LINES` lines."""
+    """The text of a function, block, construct, case or instruction, cut after `MAX_LINES` lines."""
     return cut(part_lines(value))
 
 
@@ -61,7 +61,7 @@ def part_lines(value: Value) -> list[str]:
 
 
 def cut(lines: list[str]) -> str:
-    more = len(lines) - MOST_LINES
+    more = len(lines) - MAX_LINES
     if more > 1:
-        lines = [*lines[:MOST_LINES], f"... {more} more lines"]
+        lines = [*lines[:MAX_LINES], f"... {more} more lines"]
     return "\n".join(lines)

@@ -14,7 +14,7 @@ from reknit.ir.text.literals import read_integer
 from reknit.ir.text.parts import Parts
 from reknit.ir.tree import Construct, If, Loop, Switch
 
-MOST_IDS: Final = 0xFFFFFFFE  # the bound is one more, and is a word
+MAX_IDS: Final = 0xFFFFFFFE  # the bound is one more, and is a word
 
 
 def label_of(cursor: Cursor, labels: dict[str, Construct], construct: Construct) -> str:
@@ -102,7 +102,7 @@ def read_ids(parts: Parts) -> None:
             if token in parts.symbols.poisoned:
                 continue
             raise cursor.fault("RK0303", f"`{token}` is not defined", 1)
-        if following > MOST_IDS:
-            raise cursor.fault("RK0306", f"`{token}` would get the id {following}, and the largest is {MOST_IDS}", 1)
+        if following > MAX_IDS:
+            raise cursor.fault("RK0306", f"`{token}` would get the id {following}, and the largest is {MAX_IDS}", 1)
         value.id = following
         following += 1

@@ -37,7 +37,7 @@ from reknit.ir.text.plain import Plain, is_width
 from reknit.ir.text.slots import Slots
 from reknit.ir.value import Value
 
-DEEPEST_INDENT = 40  # beyond it deep nesting would make the text's length quadratic
+MAX_INDENT_DEPTH = 40  # beyond it deep nesting would make the text's length quadratic
 
 
 @final
@@ -56,7 +56,7 @@ class Writer:
         """Add a line, with the note on its subject behind it."""
         if subject is not None and self.notes:
             text = self.with_note(text, subject)
-        self.lines.append("  " * min(depth, DEEPEST_INDENT) + text)
+        self.lines.append("  " * min(depth, MAX_INDENT_DEPTH) + text)
 
     def with_note(self, text: str, subject: Value) -> str:
         note = self.notes.get(subject)

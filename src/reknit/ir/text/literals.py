@@ -15,7 +15,7 @@ _SUFFIXES: Final = {16: "h", 32: "f", 64: "d"}
 _WIDTHS: Final = {"h": 16, "f": 32, "d": 64}
 _INTEGER: Final = re.compile(r"([-+]?(?:0[xX][0-9a-fA-F]+|[0-9]+))(?:([iu])([0-9]*))?\Z")
 _FLOAT: Final = re.compile(r"([-+]?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)([hfd]?)\Z")
-MOST_DIGITS: Final = 4000  # of an integer: Python refuses to convert more, and no type is that wide
+MAX_DIGITS: Final = 4000  # of an integer: Python refuses to convert more, and no type is that wide
 
 
 def int_suffix(width: int, signed: bool) -> str:
@@ -27,7 +27,7 @@ def int_suffix(width: int, signed: bool) -> str:
 def read_integer(token: str) -> tuple[int, int, str] | None:
     """Value, width and sign ("i", "u") of an integer token; width 0 and "" without a suffix; None if it is none."""
     match = _INTEGER.match(token)
-    if match is None or len(token) > MOST_DIGITS:
+    if match is None or len(token) > MAX_DIGITS:
         return None
     digits: str = match.group(1)
     sign: str | None = match.group(2)
@@ -44,7 +44,7 @@ def read_integer(token: str) -> tuple[int, int, str] | None:
 def read_float(token: str) -> tuple[float, int] | None:
     """Value and width of a float token, width 0 without a suffix; None if it is none."""
     match = _FLOAT.match(token)
-    if match is None or len(token) > MOST_DIGITS:
+    if match is None or len(token) > MAX_DIGITS:
         return None
     digits: str = match.group(1)
     suffix: str = match.group(2)

@@ -33,7 +33,7 @@ from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.meter import spend
 from reknit.source.place import Place
 
-MOST_FAULTS: Final = 50
+MAX_FAULTS: Final = 50
 
 
 @final
@@ -84,7 +84,7 @@ class _Parser:
 
     def run(self) -> None:
         cursor = self.cursor
-        while cursor.next_line() and len(self.faults) < MOST_FAULTS:
+        while cursor.next_line() and len(self.faults) < MAX_FAULTS:
             while cursor.at < len(cursor.tokens):
                 if self.skipping:
                     self._skip()
@@ -388,7 +388,7 @@ class _Parser:
     def _finish(self) -> None:
         """Give names their meaning and ids their bound."""
         cursor = self.cursor
-        full = len(self.faults) >= MOST_FAULTS
+        full = len(self.faults) >= MAX_FAULTS
         if self.body is not None:
             if not full:
                 opened = self.body.frames[-1].line

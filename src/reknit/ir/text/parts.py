@@ -22,7 +22,7 @@ from reknit.ir.text.symbols import Symbols
 from reknit.ir.types import is_type
 from reknit.ir.value import Value
 
-DEEPEST_TYPE: Final = 64
+MAX_TYPE_DEPTH: Final = 64
 _SCALAR: Final = re.compile(r"(void|bool|sampler|([iuf])([0-9]{1,4})|vec([0-9]{1,9})|mat([0-9]{1,9})x([0-9]{1,9}))\Z")
 _MADE_OF: Final = ("array", "ptr", "fn")
 
@@ -53,8 +53,8 @@ class Parts:
         """A type; a named one must be defined before."""
         cursor = self.cursor
         token = cursor.take()
-        if depth > DEEPEST_TYPE:
-            raise cursor.fault("RK0311", f"types nest deeper than {DEEPEST_TYPE}; name an inner one", 1)
+        if depth > MAX_TYPE_DEPTH:
+            raise cursor.fault("RK0311", f"types nest deeper than {MAX_TYPE_DEPTH}; name an inner one", 1)
         if token[0] == "%":
             meaning = self.symbols.find(token)
             if meaning is None:

@@ -20,7 +20,7 @@ from reknit.ir.text.literals import float_text, int_suffix
 from reknit.ir.text.names import Names
 from reknit.ir.value import Value
 
-DEEPEST: Final = 8
+MAX_DEPTH: Final = 8
 WIDEST: Final = 1024  # bits of a number that is read or written as one
 
 
@@ -37,7 +37,7 @@ class Plain:
 
     def __init__(self, names: Names, module: Module | None = None) -> None:
         self.names = names
-        self.depth: dict[Value, int] = {}  # nesting of each; DEEPEST for what has to be named
+        self.depth: dict[Value, int] = {}  # nesting of each; MAX_DEPTH for what has to be named
         self.texts: dict[Value, str] = {}
         self.order: dict[Value, None] = {}
         if module is not None:
@@ -58,20 +58,20 @@ class Plain:
                     marked[operand] = None  # mentioned before it is made
             key = intern_key(instr.op, instr.type, instr.operands)
             if key in seen or instr in marked:
-                self.depth[instr] = DEEPEST
+                self.depth[instr] = MAX_DEPTH
             else:
                 known = all(operand in self.depth for operand in instr.operands if isinstance(operand, Value))
                 known = known and (instr.type is None or instr.type in self.depth)
-                self.depth[instr] = self._measure(instr) if known else DEEPEST
+                self.depth[instr] = self._measure(instr) if known else MAX_DEPTH
             if instr.has_result:
                 seen[key] = None
         for function in module.functions:
-            self.depth[function] = DEEPEST
+            self.depth[function] = MAX_DEPTH
 
     def is_plain(self, value: Value) -> bool:
         """Whether `value` is written as what it is."""
         known = self.depth.get(value)
-        return (known if known is not None else self._settle(value)) < DEEPEST
+        return (known if known is not None else self._settle(value)) < MAX_DEPTH
 
     def _settle(self, value: Value) -> int:
         """Measure `value` after its parts. What is part of itself (by a forward pointer) has to be named."""
@@ -80,11 +80,11 @@ class Plain:
         while work:
             top = work[-1]
             if top in self.depth or not isinstance(top, Instr) or top.block is not None:
-                self.depth[top] = DEEPEST if opened.pop(top, False) else self._measure(top)
+                self.depth[top] = MAX_DEPTH if opened.pop(top, False) else self._measure(top)
                 work.pop()
                 continue
             opened[top] = False
-            self.depth[top] = DEEPEST
+            self.depth[top] = MAX_DEPTH
             for operand in [top.type, *top.operands]:
                 if isinstance(operand, Value) and operand not in self.depth:
                     work.append(operand)
@@ -97,62 +97,64 @@ class Plain:
         return self.depth[value] + 1 if self.is_plain(value) else 0
 
     def _measure(self, value: Value) -> int:
-        """How deep `value` is nested, from how deep its parts are; DEEPEST if it is none of the shapes below."""
+        """How deep `value` is nested, from how deep its parts are; MAX_DEPTH if it is none of the shapes below."""
         if not isinstance(value, Instr) or value.block is not None or value.name:
-            return DEEPEST
+            return MAX_DEPTH
         code = value.op
         operands = value.operands
         count = len(operands)
         if code in (op.TypeVoid, op.TypeBool, op.TypeSampler):
-            return 0 if count == 0 else DEEPEST
+            return 0 if count == 0 else MAX_DEPTH
         if code == op.TypeInt:
-            return 0 if count == 2 and operands[1] in (0, 1) and is_width(operands[0]) else DEEPEST
+            return 0 if count == 2 and operands[1] in (0, 1) and is_width(operands[0]) else MAX_DEPTH
         if code == op.TypeFloat:
-            return 0 if count == 1 and is_width(operands[0]) else DEEPEST
+            return 0 if count == 1 and is_width(operands[0]) else MAX_DEPTH
         if code in (op.Constant, op.ConstantTrue, op.ConstantFalse):
             return self._measure_constant(value)
         if code in (op.ConstantNull, op.Undef):
-            return self._capped(self._depth(value.type)) if value.type is not None and count == 0 else DEEPEST
+            return self._capped(self._depth(value.type)) if value.type is not None and count == 0 else MAX_DEPTH
         if code in (op.TypeVector, op.TypeMatrix):
             part = operands[0] if count == 2 else None
             if not isinstance(part, Instr) or not isinstance(operands[1], int) or operands[1] >= 10**9:
-                return DEEPEST
+                return MAX_DEPTH
             if code == op.TypeMatrix and (part.op != op.TypeVector or not self.is_plain(part)):
-                return DEEPEST
+                return MAX_DEPTH
             return self._capped(self._depth(part))
         if code == op.TypeArray:
             if count != 2 or not isinstance(operands[0], Instr) or not isinstance(operands[1], Instr):
-                return DEEPEST
+                return MAX_DEPTH
             return self._capped(max(self._depth(operands[0]), self._depth(operands[1])))
         if code == op.TypeRuntimeArray:
-            return self._capped(self._depth(operands[0])) if count == 1 and isinstance(operands[0], Instr) else DEEPEST
+            if count != 1 or not isinstance(operands[0], Instr):
+                return MAX_DEPTH
+            return self._capped(self._depth(operands[0]))
         if code == op.TypePointer:
             if count != 2 or not isinstance(operands[0], int) or not isinstance(operands[1], Instr):
-                return DEEPEST
+                return MAX_DEPTH
             return self._capped(self._depth(operands[1]))
         if code == op.TypeFunction and count > 0:
             deepest = 0
             for operand in operands:
                 if not isinstance(operand, Instr):
-                    return DEEPEST
+                    return MAX_DEPTH
                 deepest = max(deepest, self._depth(operand))
             return self._capped(deepest)
-        return DEEPEST
+        return MAX_DEPTH
 
     def _capped(self, depth: int) -> int:
-        return min(depth, DEEPEST)
+        return min(depth, MAX_DEPTH)
 
     def _measure_constant(self, value: Instr) -> int:
         type = value.type
         if type is None or not self.is_plain(type):
-            return DEEPEST
+            return MAX_DEPTH
         if value.op != op.Constant:
-            return 0 if type.op == op.TypeBool and not value.operands else DEEPEST
+            return 0 if type.op == op.TypeBool and not value.operands else MAX_DEPTH
         words = [operand for operand in value.operands if isinstance(operand, int)]
         if type.op not in (op.TypeInt, op.TypeFloat) or len(words) != len(value.operands) or not words:
-            return DEEPEST
+            return MAX_DEPTH
         signed = type.op == op.TypeInt and type.word(1) == 1
-        return 0 if words == int_words(type.word(0), signed, literal_bits(value)) else DEEPEST
+        return 0 if words == int_words(type.word(0), signed, literal_bits(value)) else MAX_DEPTH
 
     def text(self, value: Value) -> str:
         """The text of anything that an operand or a result type may be."""
@@ -168,7 +170,7 @@ class Plain:
         return spelled
 
     def _spell(self, instr: Instr) -> str:
-        """The text of a plain global. Recursion ends at DEEPEST."""
+        """The text of a plain global. Recursion ends at MAX_DEPTH."""
         code = instr.op
         if code in traits.LITERAL_CONSTANT or code == op.Undef:
             return self._spell_constant(instr)

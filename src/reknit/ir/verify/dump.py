@@ -21,7 +21,7 @@ from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Branch, Break, Continue, Exit, Fallthrough
 from reknit.ir.module import Module
-from reknit.ir.text.line import DEEPEST_INDENT, Writer
+from reknit.ir.text.line import MAX_INDENT_DEPTH, Writer
 from reknit.ir.text.tree import Order, jump_text, needs_label
 from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope, Switch
 from reknit.ir.value import Node, Value
@@ -86,7 +86,7 @@ class _Dump:
         self.number()
         marked: list[tuple[str, bool]] = []
         for depth, value, text in self.items:
-            lead = "  " * min(depth, DEEPEST_INDENT)
+            lead = "  " * min(depth, MAX_INDENT_DEPTH)
             line = text if text or value is None else self.text_of(value)
             if line and line != NOTHING:
                 marked.append((lead + line, False))

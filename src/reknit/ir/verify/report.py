@@ -15,7 +15,7 @@ from reknit.ir.value import Value
 from reknit.source.diagnostic import Diagnostic
 from reknit.source.place import Place
 
-LONGEST: Final = 160  # characters of an instruction's text
+MAX_LENGTH: Final = 160  # characters of an instruction's text
 
 
 @final
@@ -68,7 +68,7 @@ class Report:
             where.append(self.writer.names.of(block))
         if instr is not None:
             text = self.writer.instruction(instr)
-            where.append(f"`{text if len(text) <= LONGEST else text[:LONGEST] + '...'}`")
+            where.append(f"`{text if len(text) <= MAX_LENGTH else text[:MAX_LENGTH] + '...'}`")
         if where:
             message = f"{', '.join(where)}: {message}"
         self.faults.append(Diagnostic(code, message, self._place(at or instr or block or self.function)))

@@ -13,7 +13,7 @@ from reknit.analysis.typeflow.lattice import read
 from reknit.analysis.typeflow.notes import path_text
 from reknit.analysis.typeflow.provenance import Provenance, has_bit, type_name
 from reknit.analysis.typeflow.report import looked_up
-from reknit.analysis.typeflow.solve import DEEPEST, TypeFlow
+from reknit.analysis.typeflow.solve import MAX_DEPTH, TypeFlow
 from reknit.ir import op
 from reknit.ir.any_value import any_layout, interface_sizes, interfaces_in
 from reknit.ir.block import Block
@@ -45,7 +45,7 @@ def refuse(flow: TypeFlow, guards: Guards | None = None) -> None:
         by_value["E55201", call] = Diagnostic("E55201", message, place_of(call, flow.module))
     for call, function in flow.too_deep.items():
         message = (
-            f"generic specialization for '{function.name}' exceeded the recursive specialization budget ({DEEPEST})."
+            f"generic specialization for '{function.name}' exceeded the recursive specialization budget ({MAX_DEPTH})."
         )
         by_value["E55207", call] = Diagnostic("E55207", message, place_of(call, flow.module))
     faults = [*by_value.values(), *_sizes(flow), *without_number(flow)]

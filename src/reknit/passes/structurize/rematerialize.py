@@ -25,8 +25,8 @@ from reknit.passes.demote import undemotable
 from reknit.passes.storable import unstorable_part
 from reknit.source.meter import spend
 
-MOST: Final = 4096  # members that one value is taken apart into
-DEEPEST: Final = 8  # chains of chains that are looked through
+MAX_MEMBERS: Final = 4096  # members that one value is taken apart into
+MAX_DEPTH: Final = 8  # chains of chains that are looked through
 _ALIKE: Final = traits.OBJECT_CHAIN | {op.Load}
 
 
@@ -51,7 +51,7 @@ def how_chosen(phi: Instr) -> str:
     roots: dict[Instr, None] = {}
     for index in range(0, len(phi.operands), 2):
         value = phi.value(index)
-        for _ in range(DEEPEST):
+        for _ in range(MAX_DEPTH):
             if not isinstance(value, Instr) or (value.op not in _ALIKE and value.op != op.CopyObject):
                 break
             value = value.value(0)
@@ -100,7 +100,7 @@ def _member_types(value: Instr) -> list[Instr]:
         return [member for member in type.operands if isinstance(member, Instr)]
     if type.op == op.TypeArray:
         length = as_int(type.value(1))
-        if length is not None and 0 < length <= MOST:
+        if length is not None and 0 < length <= MAX_MEMBERS:
             return [type.instr(0)] * length
     return []
 
@@ -134,7 +134,7 @@ def _spread(value: Instr, block: Block, context: Context) -> bool:
             leaves.append((part, path))
             continue
         members = _member_types(part)
-        if not members or len(leaves) + len(work) > MOST:
+        if not members or len(leaves) + len(work) > MAX_MEMBERS:
             return False
         for place in range(len(members) - 1, -1, -1):
             stand_in = Instr(op.CompositeExtract, members[place], [value, *path, place])
@@ -184,7 +184,7 @@ class _Merger:
 
     def run(self) -> bool:
         values = [self.phi.operands[index] for index in range(0, len(self.phi.operands), 2)]
-        if not self.are_alike(values, DEEPEST):
+        if not self.are_alike(values, MAX_DEPTH):
             return False
         merged = self.merged(values)
         assert isinstance(merged, Instr)

@@ -44,7 +44,7 @@ from reknit.passes.structurize.rematerialize import how_chosen, spread, take_apa
 
 NESTING: Final = 128
 SELECTORS: Final = "selectors"  # variables that say where to go on: by which entrance, or to which level
-MOST_NESTING: Final = 1023  # SPIR-V 1.6, 2.17 "Universal Limits": structured control-flow nesting depth
+MAX_NESTING: Final = 1023  # SPIR-V 1.6, 2.17 "Universal Limits": structured control-flow nesting depth
 
 
 Watcher = Callable[[str], None]
@@ -107,10 +107,10 @@ def structurize_in_steps(function: Function, context: Context, seen: Watcher) ->
     join_ifs(emitter.scopes)
     variables_first(function, flow.blocks[0])
     function.hints = []
-    if emitter.deepest > MOST_NESTING:
+    if emitter.deepest > MAX_NESTING:
         context.note(
             "RK2504",
-            f"@{function.name} has {emitter.deepest} constructs one in the other; SPIR-V's limit is {MOST_NESTING}",
+            f"@{function.name} has {emitter.deepest} constructs one in the other; SPIR-V's limit is {MAX_NESTING}",
             "loops can't be nested less deeply; for the rest, structurize{nesting=N} with a smaller N",
         )
     context.counts[SELECTORS] = dispatches + len(emitter.levels.groups)

@@ -50,7 +50,7 @@ from reknit.passes.values.composites import type_at
 from reknit.passes.values.constant_loads import Unwritten
 from reknit.source.meter import spend
 
-_DEEPEST: Final = 32  # so many indices lead to a part at most
+_MAX_DEPTH: Final = 32  # so many indices lead to a part at most
 _STEPS: Final = 64  # and so many instructions from a part to what it is a part of
 _KEPT: Final = (enums.DecorationRelaxedPrecision, enums.DecorationNonUniform)
 _SPIRV_1_4: Final = 0x00010400
@@ -334,7 +334,7 @@ def _origin(value: Operand) -> tuple[Instr | None, list[int]]:
     """The load, or what is made of parts, that a value is a part of, and by which indices; None for all else."""
     path: list[int] = []
     for _ in range(_STEPS):
-        if not isinstance(value, Instr) or len(path) > _DEEPEST:
+        if not isinstance(value, Instr) or len(path) > _MAX_DEPTH:
             break
         spend(1)
         if value.op == op.Load:

@@ -20,7 +20,7 @@ from reknit.proof.certificate.steps import NONE, Rejected, Steps, name_of, whole
 from reknit.proof.certificate.terms import Terms
 from reknit.source.meter import spend
 
-MOST_STEPS: Final = 100
+MAX_STEPS: Final = 100
 """How often, on average, a step of the programs or a word of the certificate may be gone through."""
 Pair = tuple[int, int]
 
@@ -74,7 +74,7 @@ class Checker:
     def run(self, modules: list[Module], entries: list[Function], lines: list[str]) -> None:
         self.read_programs(modules, entries)
         first = self.line
-        self.follower.budget = MOST_STEPS * (len(self.steps.nodes) + sum([len(line.split()) for line in lines]))
+        self.follower.budget = MAX_STEPS * (len(self.steps.nodes) + sum([len(line.split()) for line in lines]))
         for self.line, line in enumerate(lines, first):
             self.read(line.split())
         self.line = first

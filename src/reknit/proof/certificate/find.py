@@ -15,9 +15,9 @@ from reknit.proof.certificate.live import Live
 from reknit.proof.certificate.steps import NONE, Rejected, name_of
 from reknit.source.meter import spend
 
-MOST_PAIRS: Final = 20_000
-MOST_STEPS: Final = 10_000_000
-MOST_TRIES: Final = 30
+MAX_PAIRS: Final = 20_000
+MAX_STEPS: Final = 10_000_000
+MAX_TRIES: Final = 30
 
 Arrival = tuple[Pair | None, int]
 
@@ -72,14 +72,14 @@ class Finder:
         self.targets: dict[Pair | None, dict[Pair, None]] = {}
 
     def run(self) -> list[str]:
-        self.follower.budget = MOST_STEPS
+        self.follower.budget = MAX_STEPS
         work: dict[Pair, None] = {}
         self.arrive(None, [self.follower.start()], work)
         rounds = 0
         while work:
             spend(1)
             rounds += 1
-            if rounds > MOST_PAIRS:
+            if rounds > MAX_PAIRS:
                 raise Rejected("too many pairs of steps")
             pair = next(iter(work))
             del work[pair]
@@ -164,7 +164,7 @@ class Finder:
         states = [state for state in states if head in state.rounds]  # of others it is known when of these
         now = [state.rounds[head] for state in states]
         kept = meeting.rounds.get(head)
-        if not now or meeting.rounds_lost > MOST_TRIES:
+        if not now or meeting.rounds_lost > MAX_TRIES:
             return None
         tries = [kept, now[0]]
         for loop in self.steps.around[meeting.pair[1]][0]:

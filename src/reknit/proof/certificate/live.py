@@ -11,7 +11,7 @@ from reknit.proof.certificate.follow import Follower
 from reknit.proof.certificate.steps import NONE, Steps
 from reknit.source.meter import spend
 
-MOST_AGAIN: Final = 12
+MAX_AGAIN: Final = 12
 """A value that takes more operations to compute again is named instead."""
 _CHAINS: Final = (op.AccessChain, op.InBoundsAccessChain)
 
@@ -81,7 +81,7 @@ class Live:
         return 0
 
     def follows(self, at: int) -> bool:
-        return 0 < self.costs.get(at, 0) <= MOST_AGAIN
+        return 0 < self.costs.get(at, 0) <= MAX_AGAIN
 
     def _operands(self, at: int) -> list[int]:
         node = self.steps.nodes[at]

@@ -23,7 +23,7 @@ from reknit.ir.value import Node, Value
 from reknit.source.meter import spend
 
 NONE: Final = -1
-MOST_STEPS: Final = 100_000
+MAX_STEPS: Final = 100_000
 _WRAPS: Final = (enums.DecorationNoSignedWrap, enums.DecorationNoUnsignedWrap)
 _ODD: Final = (enums.DecorationNonUniform, enums.DecorationVolatile)
 
@@ -88,7 +88,7 @@ class Steps:
         self.blocks.append(block)
         self.frames.append(frame)
         self.around.append(around)
-        if len(self.nodes) > MOST_STEPS:
+        if len(self.nodes) > MAX_STEPS:
             raise Rejected("the programs are too long with their calls written out")
 
     def _read(self, function: Function, frame: Frame, outer: Around) -> list[tuple[Function, Frame, Around]]:

@@ -16,7 +16,7 @@ from reknit.source.meter import spend
 if TYPE_CHECKING:
     from reknit.proof.normal_form.algebra import Algebra
 
-MOST_PIECES: Final = 64
+MAX_PIECES: Final = 64
 
 Piece = tuple[int, int, Kind | None]
 """Bits of a word: where they begin, and the term of a kind that they are all of; None where they are others."""
@@ -134,7 +134,7 @@ def _pieces(algebra: "Algebra", term: int, width: int) -> tuple[list[Piece], int
     while work:
         spend(1)
         current, shift, low, high = work.pop()
-        if len(work) + len(pieces) > MOST_PIECES:
+        if len(work) + len(pieces) > MAX_PIECES:
             return [(0, term, None)], 0
         if low >= high:
             continue

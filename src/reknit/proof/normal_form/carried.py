@@ -22,7 +22,7 @@ from reknit.proof.normal_form.states import NONE, Changes, Name
 from reknit.proof.normal_form.switches import Choices
 from reknit.source.meter import spend
 
-MOST_ELEMENTS: Final = 8
+MAX_ELEMENTS: Final = 8
 """As many elements, types or numbers can a part be that is followed so."""
 
 Pair = tuple[int, int]
@@ -187,7 +187,7 @@ class Carried(Choices):
         members = self.assumptions.members.setdefault(where, {})
         for _, leaf in [*cases_of(self.terms, pair[0]), *cases_of(self.terms, pair[1])]:
             member = self._member(leaf, kind)
-            if member == NONE or len(members) > MOST_ELEMENTS:
+            if member == NONE or len(members) > MAX_ELEMENTS:
                 del self.assumptions.members[where]
                 self.assumptions.unbounded[where] = None
                 return False

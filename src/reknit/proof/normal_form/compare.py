@@ -29,9 +29,9 @@ from reknit.proof.normal_form.not_decided import NotDecided
 from reknit.proof.normal_form.peeling import Nest, Plan, plans
 from reknit.proof.normal_form.program import Program
 from reknit.proof.normal_form.rearranged import Rearranged, may_rearrange
-from reknit.proof.normal_form.summaries import MOST_FOLLOWED, can_stand_alone, pairs, tied
-from reknit.proof.normal_form.table import MOST_RANKS, Key, TooLarge, Unsplit
-from reknit.proof.normal_form.traversal import MOST_STEPS, Traversal
+from reknit.proof.normal_form.summaries import MAX_FOLLOWED, can_stand_alone, pairs, tied
+from reknit.proof.normal_form.table import MAX_RANKS, Key, TooLarge, Unsplit
+from reknit.proof.normal_form.traversal import MAX_STEPS, Traversal
 from reknit.proof.normal_form.unwritten import Unwritten
 from reknit.proof.normal_form.walk import Walk
 from reknit.proof.normal_form.workgroups import size_of_workgroup
@@ -39,10 +39,10 @@ from reknit.proof.normal_form.workgroups import size_of_workgroup
 Ask = Callable[[Iterations, int, int, int], bool]
 """Whether two terms are equal wherever a reach holds."""
 
-MOST_ASKED = 200
-MOST_ROUNDS = 60
-MOST_ATTEMPTS = 6
-MOST_REJOINED = 24
+MAX_ASKED = 200
+MAX_ROUNDS = 60
+MAX_ATTEMPTS = 6
+MAX_REJOINED = 24
 _FIRST_CLASS = 1_000_000
 
 
@@ -143,7 +143,7 @@ class _Comparison:
         ]
         if sizes[0] != sizes[1]:
             return Finding("the size of a workgroup is declared otherwise", None, None)
-        if max(self.traversals[0][self.first].size, self.traversals[1][self.other].size) > MOST_FOLLOWED:
+        if max(self.traversals[0][self.first].size, self.traversals[1][self.other].size) > MAX_FOLLOWED:
             self.summarize()
             if self.apart and not self.apart[-1].proved:
                 return self.apart[-1]
@@ -154,8 +154,8 @@ class _Comparison:
 
     def planned(self) -> Finding:
         """Compare the two as they are, then with iterations of loops that don't correspond walked by themselves."""
-        if max(self.traversals[0][self.first].size, self.traversals[1][self.other].size) > MOST_RANKS:
-            raise NotDecided(f"more than {MOST_STEPS} blocks and constructs, calls followed", self.first)
+        if max(self.traversals[0][self.first].size, self.traversals[1][self.other].size) > MAX_RANKS:
+            raise NotDecided(f"more than {MAX_STEPS} blocks and constructs, calls followed", self.first)
         none: dict[Loop, int] = {}
         plan = Plan(none, False, {})
         plain = self.attempt((plan, plan))
@@ -200,7 +200,7 @@ class _Comparison:
         assumptions = Assumptions()
         assumptions.has_tags = has_dispatch(self.before) or has_dispatch(self.after)
         first: Finding | None = None
-        for _ in range(MOST_REJOINED if self.is_weak else MOST_ATTEMPTS):
+        for _ in range(MAX_REJOINED if self.is_weak else MAX_ATTEMPTS):
             mine, theirs, rounds = self.fixed_point(plans, assumptions, meeting, united, ask)
             finding = judge(mine, theirs)
             finding.rounds = rounds
@@ -284,7 +284,7 @@ class _Comparison:
         mine.relaxes = theirs.relaxes = self.relaxes
         mine.is_free = theirs.is_free = self.is_free
         mine.summaries, theirs.summaries = self.summaries
-        for number in range(1, MOST_ROUNDS + 1):
+        for number in range(1, MAX_ROUNDS + 1):
             refuted = assumptions.refuted()
             kept = len(terms.rearranged.kept) if terms.rearranged is not None else 0
             walks = (Walk(mine), Walk(theirs))
@@ -308,7 +308,7 @@ class _Comparison:
         learned = False
         for reach, first, other in gaps(walks[0], walks[1]):
             for where in dict.fromkeys((terms.true, reach)):
-                if (where, first, other) in terms.asked or self.asked == MOST_ASKED:
+                if (where, first, other) in terms.asked or self.asked == MAX_ASKED:
                     continue
                 terms.asked[where, first, other] = None
                 self.asked += 1

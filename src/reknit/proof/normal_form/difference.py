@@ -18,8 +18,8 @@ from reknit.proof.normal_form.kinds import FLOAT
 from reknit.proof.normal_form.table import Key
 from reknit.proof.normal_form.walk import Walk
 
-_DEEPEST: Final = 5
-_LONGEST: Final = 60
+_MAX_DEPTH: Final = 5
+_MAX_LENGTH: Final = 60
 _WORDS: Final = {"h": "a carried value", "undef": "undefined", "consumed": "undefined", "bot": "nothing"}
 
 
@@ -116,7 +116,7 @@ def _inside(term: int, terms: Iterations) -> tuple[object, list[int]]:
 def shown(term: int, terms: Iterations, names: dict[Key, str], depth: int = 0) -> str:
     """A term, cut where it is deep or long."""
     text = _shown(term, terms, names, depth)
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+    return text if len(text) <= _MAX_LENGTH else text[: _MAX_LENGTH - 1] + "…"
 
 
 def _shown(term: int, terms: Iterations, names: dict[Key, str], depth: int) -> str:
@@ -126,7 +126,7 @@ def _shown(term: int, terms: Iterations, names: dict[Key, str], depth: int) -> s
         return "true" if term == terms.true else "false"
     if tag == "c":
         return _constant(key, terms)
-    if depth > _DEEPEST:
+    if depth > _MAX_DEPTH:
         return "…"
     if tag == "d" or tag == "r":
         return _diagram(term, terms, names, depth)

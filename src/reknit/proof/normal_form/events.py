@@ -16,7 +16,7 @@ from reknit.ir.instr import Instr
 from reknit.ir.tree import Loop
 from reknit.proof.normal_form.diagrams import Diagrams
 
-MOST_WAITING: Final = 64
+MAX_WAITING: Final = 64
 
 
 @final
@@ -174,7 +174,7 @@ class Run:
         for event in self.latest.touching(footprint):
             if terms.both(reach, event.reach) != terms.false:
                 following[event.term] = None
-        if len(following) <= MOST_WAITING:
+        if len(following) <= MAX_WAITING:
             return tuple(sorted(following))
         waited = tuple(sorted(following))
         term = terms.make(("waits", *waited), terms.union(waited))

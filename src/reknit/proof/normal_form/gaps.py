@@ -15,8 +15,8 @@ from reknit.proof.normal_form.table import Key
 from reknit.proof.normal_form.walk import Walk
 from reknit.source.meter import spend
 
-MOST: Final = 64
-_MOST_LOOKED_AT: Final = 4_000
+MAX_GAPS: Final = 64
+_MAX_LOOKED_AT: Final = 4_000
 _OPERANDS: Final = {"t": 8, "read": 5, "load": 4}
 """Of opaque terms that are made of others: where these begin."""
 
@@ -36,7 +36,7 @@ def gaps(before: Walk, after: Walk) -> list[Gap]:
     for gap in list(gaps):
         for inner in reversed(_inside(terms, gap)):
             ordered[inner] = None
-    return list(ordered)[:MOST]
+    return list(ordered)[:MAX_GAPS]
 
 
 def _add(terms: Iterations, reach: int, first: int, other: int, gaps: dict[Gap, None]) -> None:
@@ -121,7 +121,7 @@ def _inside(terms: Iterations, gap: Gap) -> list[Gap]:
     """A pair, then those of the opaque terms that it is made of."""
     ordered: dict[Gap, None] = {gap: None}
     work = [gap]
-    while work and len(ordered) < MOST:
+    while work and len(ordered) < MAX_GAPS:
         spend(1)
         reach, first, other = work.pop(0)
         mine, theirs = _leaves(terms, first), _leaves(terms, other)
@@ -146,7 +146,7 @@ def _leaves(terms: Iterations, term: int) -> dict[int, None]:
     leaves: dict[int, None] = {}
     seen: dict[int, None] = {term: None}
     work = [term]
-    while work and len(seen) < _MOST_LOOKED_AT:
+    while work and len(seen) < _MAX_LOOKED_AT:
         spend(1)
         current = work.pop()
         key = terms.keys[current]

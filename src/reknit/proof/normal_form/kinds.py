@@ -21,7 +21,7 @@ from reknit.passes.values.identities import flushes_denormals
 from reknit.proof.normal_form.decorations import Decorations
 from reknit.proof.normal_form.not_decided import NotDecided
 
-MOST_PARTS: Final = 64
+MAX_PARTS: Final = 64
 
 BOOL: Final = "bool"
 INT: Final = "int"
@@ -63,9 +63,9 @@ class Kind:
         self.parts: list[Kind] = []
         self.leaves = 1
         if count:
-            each_kind = elements if len(elements) == count else [elements[0]] * min(count, MOST_PARTS + 1)
+            each_kind = elements if len(elements) == count else [elements[0]] * min(count, MAX_PARTS + 1)
             self.leaves = sum([each.leaves for each in each_kind])
-            if self.leaves <= MOST_PARTS:
+            if self.leaves <= MAX_PARTS:
                 self.parts = each_kind
 
     def element(self, index: int) -> "Kind":

@@ -14,7 +14,7 @@ from reknit.proof.normal_form.assumptions import LoopKey, Slot
 from reknit.proof.normal_form.carried import Carried
 from reknit.proof.normal_form.diagrams import Terms
 from reknit.proof.normal_form.events import EVERYTHING, Event, Run
-from reknit.proof.normal_form.peeling import MOST_ITERATIONS, MOST_WALKED
+from reknit.proof.normal_form.peeling import MAX_ITERATIONS, MAX_WALKED
 from reknit.proof.normal_form.program import Program
 from reknit.proof.normal_form.states import NONE, Changes, Exit, Join, State, Tokens, deliver, take
 from reknit.proof.normal_form.table import Key
@@ -154,7 +154,7 @@ class Loops(Carried):
         self.frame.context = opened.key[0]
         if opened.key[1] not in self.plan.counts:
             counts = opened.tested and self._counts(opened, following)
-            if not counts or opened.number == MOST_ITERATIONS or self.walked > MOST_WALKED:
+            if not counts or opened.number == MAX_ITERATIONS or self.walked > MAX_WALKED:
                 self.assumptions.endless[opened.key] = None
         self.frame.step = opened.start
         self._begin_iterations(opened, terms.both(iteration.condition, iteration.reach), following, iteration.changes)

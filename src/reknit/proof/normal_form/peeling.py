@@ -18,10 +18,10 @@ from reknit.ir.tree import Case, Construct, Loop
 from reknit.ir.value import Node, Value
 from reknit.proof.normal_form.traversal import Traversal
 
-MOST_ITERATIONS: Final = 64  # of one loop
-MOST_WALKED: Final = 400  # of all loops of a program
-MOST_PEELED: Final = 8
-MOST_TRIES: Final = 4
+MAX_ITERATIONS: Final = 64  # of one loop
+MAX_WALKED: Final = 400  # of all loops of a program
+MAX_PEELED: Final = 8
+MAX_TRIES: Final = 4
 
 
 @final
@@ -39,7 +39,7 @@ class Plan:
 
     def iterations(self, loop: Loop) -> int:
         """How many are walked by themselves, at most."""
-        return self.counts.get(loop, MOST_ITERATIONS if self.counted else 0)
+        return self.counts.get(loop, MAX_ITERATIONS if self.counted else 0)
 
 
 @final
@@ -112,11 +112,11 @@ def plans(mine: Nest, theirs: Nest) -> list[tuple[Plan, Plan]]:
     for loops in [smaller.inner, *[[loop] for loop in smaller.sizes]]:
         size = sum([smaller.sizes[loop] for loop in loops])
         if size:
-            likely = max(1, min(MOST_PEELED, round((larger.size - smaller.size) / size)))
+            likely = max(1, min(MAX_PEELED, round((larger.size - smaller.size) / size)))
             tries.setdefault((likely, tuple(loops)))
     for count in (1, 2):
         tries.setdefault((count, tuple(smaller.inner)))
-    for count, chosen in list(tries)[:MOST_TRIES]:
+    for count, chosen in list(tries)[:MAX_TRIES]:
         counts = dict.fromkeys(chosen, count)
         plan = Plan(counts, False, smaller.outlasting)
         still = Plan(none, False, larger.outlasting)

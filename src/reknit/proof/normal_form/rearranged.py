@@ -37,8 +37,8 @@ from reknit.source.meter import spend
 if TYPE_CHECKING:
     from reknit.proof.normal_form.algebra import Algebra
 
-MOST_PRODUCTS: Final = 24
-MOST_FACTORS: Final = 12
+MAX_PRODUCTS: Final = 24
+MAX_FACTORS: Final = 12
 _RELAXED: Final = f"[{enums.DecorationRelaxedPrecision}]"
 _ON_OPERATIONS: Final = ("", _RELAXED)
 _BY_PART: Final = (op.FAdd, op.FSub, op.FMul, op.FDiv, op.FNegate)
@@ -241,13 +241,13 @@ def _computed(code: int, operands: list[Polynomial]) -> Polynomial | None:
             return None
         second = _inverse(second)
     total = {}
-    if len(first) * len(second) > MOST_PRODUCTS:
+    if len(first) * len(second) > MAX_PRODUCTS:
         return None
     for mine, coefficient in first.items():
         for other, scale in second.items():
             spend(1)
             product = _product(mine, other)
-            if len(product) > MOST_FACTORS:
+            if len(product) > MAX_FACTORS:
                 return None
             total[product] = total.get(product, Fraction(0)) + coefficient * scale
     return _without_zeros(total)
@@ -289,7 +289,7 @@ def _inverse(total: Polynomial) -> Polynomial:
 
 def _without_zeros(total: Polynomial) -> Polynomial | None:
     left = {product: coefficient for product, coefficient in total.items() if coefficient}
-    return left if len(left) <= MOST_PRODUCTS else None
+    return left if len(left) <= MAX_PRODUCTS else None
 
 
 def _product(mine: Product, other: Product) -> Product:

@@ -21,7 +21,7 @@ from reknit.proof.normal_form.kinds import Kind, Kinds
 from reknit.proof.normal_form.traversal import Traversal
 from reknit.source.meter import spend
 
-MOST_FOLLOWED: Final = 20_000
+MAX_FOLLOWED: Final = 20_000
 """Up to so many instructions and constructs, calls followed, all calls of a program are followed."""
 
 LARGE: Final = 500

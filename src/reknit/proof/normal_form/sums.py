@@ -4,7 +4,7 @@
     x - y + y          x                      x << 3             x * 8
 
 Overflow wraps (SPIR-V 1.6, 3.52.13, OpIAdd: "the resulting value will equal the low-order N bits of the correct
-result"), so this holds for all values. A sum of more than MOST terms is left as it is written.
+result"), so this holds for all values. A sum of more than MAX_TERMS terms is left as it is written.
 """
 
 from typing import Final, final
@@ -14,7 +14,7 @@ from reknit.proof.normal_form.diagrams import Terms
 from reknit.proof.normal_form.kinds import INT, Kind
 from reknit.proof.normal_form.table import UNFROZEN, Table
 
-MOST: Final = 8
+MAX_TERMS: Final = 8
 LINEAR: Final = (op.IAdd, op.ISub, op.SNegate, op.IMul, op.ShiftLeftLogical)
 
 
@@ -74,6 +74,6 @@ def _added(first: Sum, second: Sum, factor: int, mask: int) -> Sum | None:
             terms[term] = total
         else:
             terms.pop(term, None)
-    if len(terms) > MOST:
+    if len(terms) > MAX_TERMS:
         return None
     return Sum(terms, (first.constant + second.constant * factor) & mask)

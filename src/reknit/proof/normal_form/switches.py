@@ -22,7 +22,7 @@ from reknit.proof.normal_form.states import NONE, Join, State, Tokens, take
 from reknit.proof.normal_form.table import Key
 from reknit.source.meter import spend
 
-_MOST_LOOKED_AT = 300
+_MAX_LOOKED_AT = 300
 
 
 @final
@@ -143,7 +143,7 @@ class Choices(Operations):
             spend(1)
             term, pinned = work.pop()
             count += 1
-            if count > _MOST_LOOKED_AT:
+            if count > _MAX_LOOKED_AT:
                 return True
             if term == terms.bottom:
                 continue

@@ -28,7 +28,7 @@ LABEL_BITS: Final = 16
 LABEL_MASK: Final = (1 << LABEL_BITS) - 1
 ATOM_BITS: Final = 20
 ATOM_MASK: Final = (1 << ATOM_BITS) - 1
-MOST_RANKS: Final = 1 << 24
+MAX_RANKS: Final = 1 << 24
 REACH: Final = 1 << 61
 """In the order of a test: that it is one of a reach, which are ordered by when they were first made."""
 
@@ -38,8 +38,8 @@ HIGHEST: Final = (1 << 62) - 1
 UNFROZEN: Final = -2
 """Among `loops`: an undefined value of the second program that isn't frozen, so another one at each use."""
 
-MOST_NODES: Final = 40_000  # of diagrams, an instruction
-MOST_TERMS: Final = 600_000  # of both programs in all rounds
+MAX_NODES: Final = 40_000  # of diagrams, an instruction
+MAX_TERMS: Final = 600_000  # of both programs in all rounds
 
 
 def overlap(low: int, high: int, other_low: int, other_high: int) -> bool:
@@ -74,7 +74,7 @@ class Table:
         self.tested: dict[int, int] = {}  # how many tests an atom has
         self.values: dict[int, int] = {}  # the value that is tested, by the lower bits of the order
         self.creation: dict[int, int] = {}  # of atoms of reaches, the order in which they came
-        self.left = MOST_NODES
+        self.left = MAX_NODES
         self.rank = 0  # of atoms that are new now
         self.unfrozen_used = False  # such a value decided something, or was used twice
         self.same: dict[int, dict[int, int]] = {}  # of terms, by reaches, the ones that they were shown to equal there
@@ -88,8 +88,8 @@ class Table:
         number = self.ids.get(key)
         if number is None:
             number = len(self.keys)
-            if number > MOST_TERMS:
-                raise TooLarge(f"more than {MOST_TERMS} terms")
+            if number > MAX_TERMS:
+                raise TooLarge(f"more than {MAX_TERMS} terms")
             self.ids[key] = number
             self.keys.append(key)
             self.loops.append(loops)
@@ -106,10 +106,10 @@ class Table:
 
     def begin(self, rank: int) -> None:
         """Before each instruction: new atoms are of this rank, and diagrams may grow by so much."""
-        if rank > MOST_RANKS:
-            raise TooLarge(f"more than {MOST_RANKS} instructions and constructs, calls followed")
+        if rank > MAX_RANKS:
+            raise TooLarge(f"more than {MAX_RANKS} instructions and constructs, calls followed")
         self.rank = rank
-        self.left = MOST_NODES
+        self.left = MAX_NODES
 
     def tag(self, term: int) -> str:
         return str(self.keys[term][0])

@@ -28,7 +28,7 @@ PROCEED: Final = 7  # from the body of a loop to its continuing part
 BACK: Final = 8  # the back edge
 END: Final = 9
 
-MOST_STEPS: Final = 200_000  # calls followed
+MAX_STEPS: Final = 200_000  # calls followed
 
 
 @final

@@ -29,7 +29,7 @@ from reknit.proof.normal_form.traversal import (
     END,
     IF,
     LOOP,
-    MOST_STEPS,
+    MAX_STEPS,
     PROCEED,
     SWITCH,
     Step,
@@ -255,8 +255,8 @@ class Walk(Loops):
         terms = self.terms
         frame.step += 1
         self.steps += 1
-        if self.steps > MOST_STEPS:
-            raise NotDecided(f"more than {MOST_STEPS} blocks and constructs, calls followed")
+        if self.steps > MAX_STEPS:
+            raise NotDecided(f"more than {MAX_STEPS} blocks and constructs, calls followed")
         if step.kind == BLOCK:
             if self.state.reach != terms.false:
                 self._begin_block(frame, step)

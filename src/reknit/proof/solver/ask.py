@@ -21,7 +21,7 @@ STEPS: Final = 2_000_000
 MILLISECONDS: Final = 20_000
 INTERRUPTED: Final = "interrupted from keyboard"
 LANES: Final = 32
-MOST_HINTS: Final = 8
+MAX_HINTS: Final = 8
 
 Word = tuple[Key, tuple[int, ...], int]
 """What names a variable, the way to a scalar in it, and the bits that it has."""
@@ -78,7 +78,7 @@ class Solver:
         if answer == z3.unknown and asked.reason_unknown() == INTERRUPTED:
             raise KeyboardInterrupt  # z3 has taken the signal for itself
         look()
-        if answer == z3.sat and len(self.hints) < MOST_HINTS:
+        if answer == z3.sat and len(self.hints) < MAX_HINTS:
             self._note(words, asked.model())
         return bool(answer == z3.unsat)
 

@@ -20,7 +20,7 @@ from reknit.proof.normal_form.iterations import Iterations
 from reknit.proof.normal_form.kinds import FLOAT, INT, Kind
 from reknit.proof.normal_form.table import UNFROZEN
 
-MOST_TERMS: Final = 4_000  # of a question
+MAX_TERMS: Final = 4_000  # of a question
 
 Expression = Any
 """z3 has no types of its own."""
@@ -122,7 +122,7 @@ class Words:
                 work += missing
                 continue
             work.pop()
-            if len(known) > MOST_TERMS:
+            if len(known) > MAX_TERMS:
                 raise Unencoded
             known[current] = self._made(*current, [known[each] for each in needed])
         return known[term, kind]

@@ -23,8 +23,8 @@ from reknit.source.interrupt import sandboxes
 from reknit.source.ownership import is_own, not_own
 
 OFF: Final = ("off", "0", "")
-MOST_BYTES: Final = 64 << 20
-MOST_FILES: Final = 2_000
+MAX_BYTES: Final = 64 << 20
+MAX_FILES: Final = 2_000
 KEPT: Final = 0.75
 """What is left of the bounds once they are passed: those that were asked for last."""
 HEAD: Final = b"reknit native code 2\n"
@@ -73,7 +73,7 @@ def find(key: str) -> bytes | None:
     except OSError:
         return None
     status = os.fstat(number)
-    if not stat.S_ISREG(status.st_mode) or not is_own(status) or status.st_size > MOST_BYTES:
+    if not stat.S_ISREG(status.st_mode) or not is_own(status) or status.st_size > MAX_BYTES:
         os.close(number)
         return None
     with open(number, "rb") as file:
@@ -90,7 +90,7 @@ def find(key: str) -> bytes | None:
 def keep(key: str, code: bytes) -> None:
     """For the next time. A folder that can't be written keeps nothing, which `reknit doctor` says."""
     place = folder()
-    if place is None or len(code) > MOST_BYTES // 4:
+    if place is None or len(code) > MAX_BYTES // 4:
         return
     try:
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -113,10 +113,10 @@ def trim(place: Path) -> None:
     """Keeps the folder within its bounds."""
     held = contents(place)
     size, count = sum([status.st_size for _, status in held]), len(held)
-    if size <= MOST_BYTES and count <= MOST_FILES:
+    if size <= MAX_BYTES and count <= MAX_FILES:
         return
     for path, status in sorted(held, key=lambda each: each[1].st_mtime):
-        if size <= MOST_BYTES * KEPT and count <= MOST_FILES * KEPT:
+        if size <= MAX_BYTES * KEPT and count <= MAX_FILES * KEPT:
             return
         remove(path)
         size -= status.st_size
@@ -157,4 +157,4 @@ def described() -> str:
         return f"neither read nor kept in {place}: {fault}"
     held = contents(place)
     size = sum([status.st_size for _, status in held])
-    return f"{len(held)} programs, {size / (1 << 20):.1f} of at most {MOST_BYTES >> 20} MiB, in {place}"
+    return f"{len(held)} programs, {size / (1 << 20):.1f} of at most {MAX_BYTES >> 20} MiB, in {place}"

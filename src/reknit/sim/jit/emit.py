@@ -32,7 +32,7 @@ from reknit.sim.pointers import is_pointer, needs_address
 
 CHEAP: Final = 12
 """Instructions of an arm that is not worth a branch around it."""
-DEEPEST: Final = 100
+MAX_DEPTH: Final = 100
 """Constructs in each other; Python's stack bounds them."""
 
 
@@ -68,8 +68,8 @@ class Emitter(Jumps):
         """The lanes that reach its end; GONE where LLVM's control flow doesn't. Where no lane is left, control goes to
         the end, or to `without_lanes`."""
         self.depth += 1
-        if self.depth > DEEPEST:
-            raise Refused(f"has more than {DEEPEST} constructs in each other")
+        if self.depth > MAX_DEPTH:
+            raise Refused(f"has more than {MAX_DEPTH} constructs in each other")
         tail = Tail(without_lanes)
         self.tails.append(tail)
         for node in region:

@@ -26,17 +26,17 @@ FAULT: Final = 8
 BUFFERS: Final = 9
 """Where in the context the fault is, and where the buffers begin."""
 WIDEST: Final = 1024
-MOST_QUICK: Final = 6_000
+MAX_QUICK: Final = 6_000
 """Lines of LLVM's work, up to which the level is QUICK. LLVM's passes, and what gives registers to values, take time by
 the values that are live times the blocks: 6 s for a switch whose 400 cases fall through (20,563 lines), 1.1 s for 200;
 2.3 s for calls of 160 functions (12,700 lines), and half a second for 75, at this bound. PLAIN takes 0.3 s for the
 largest of these."""
-MOST_THOROUGH: Final = 3_000
+MAX_THOROUGH: Final = 3_000
 """Lines of LLVM's work, up to which the level may be THOROUGH. What LLVM knows of loops (scalar evolution) takes it
 quadratic time: 0.3 s for 40 loops one after the other (2,812 lines), 3.6 s for 160."""
 SMALL_FRAME: Final = 50_000
 """Lines times lanes, up to which what a vector keeps on the stack is small."""
-MOST_SHARED: Final = 1 << 18
+MAX_SHARED: Final = 1 << 18
 
 
 PAID: Final = 1.5
@@ -93,9 +93,9 @@ class Kernel:
 
     def level(self, many: bool) -> int:
         """What LLVM may spend on it; `many`: it will run for so many invocations that better code pays."""
-        if self.work > MOST_QUICK:
+        if self.work > MAX_QUICK:
             return PLAIN
-        return THOROUGH if many and self.work <= MOST_THOROUGH else QUICK
+        return THOROUGH if many and self.work <= MAX_THOROUGH else QUICK
 
     def written(self, writer: Emitter, program: Program, size: int) -> str:
         variables = [instr for instr in program.module.globals if instr.op == op.Variable]
@@ -104,7 +104,7 @@ class Kernel:
             if storage == enums.StorageClassWorkgroup and variable.users:
                 writer.place_shared(variable)
                 writer.start_shared(variable)
-        if writer.shared_bytes > MOST_SHARED:
+        if writer.shared_bytes > MAX_SHARED:
             raise Refused("has more Workgroup memory than fits on the stack")
         writer.start("%body")
         last = self.lanes if size % self.lanes == 0 else size % self.lanes

@@ -24,9 +24,9 @@ from reknit.sim.pointers import IN_BUFFERS, Chain, pointee_is_array, resolve
 from reknit.sim.run import Program
 from reknit.sim.values import INT_KIND, POINTER_KIND, STRUCT_KIND, Shape
 
-MOST_LEAVES: Final = 1024
+MAX_LEAVES: Final = 1024
 """Of a value that is loaded or stored at once."""
-MOST_BYTES: Final = 1 << 18
+MAX_BYTES: Final = 1 << 18
 """Of the variables of a vector's lanes, which are on the stack."""
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +204,7 @@ class Places(Groups, ABC):
             layout = packed(shape)
             lanes = 1 if variable not in self.facts.varying else self.lanes
             self.own_bytes += layout.size * lanes
-            if self.own_bytes > MOST_BYTES:
+            if self.own_bytes > MAX_BYTES:
                 raise Refused("has more variables than fit on the stack")
             known = self.slot("i8", max(layout.size * lanes, 1)), layout
             self.own[variable] = known
@@ -263,7 +263,7 @@ class Places(Groups, ABC):
                 raise Refused("has an existential in memory")
             if layout.shape.is_scalar():
                 spots.append(here)
-                if len(spots) > MOST_LEAVES:
+                if len(spots) > MAX_LEAVES:
                     raise Refused("moves a value that is too large")
                 continue
             if layout.shape.kind == STRUCT_KIND:
@@ -272,7 +272,7 @@ class Places(Groups, ABC):
                     for part, offset in zip(layout.parts, layout.offsets, strict=True)
                 ]
             else:
-                if layout.shape.count > MOST_LEAVES:
+                if layout.shape.count > MAX_LEAVES:
                     raise Refused("moves a value that is too large")
                 inner = [
                     replace(here, layout=layout.parts[0], constant=here.constant + at * layout.stride)

@@ -30,7 +30,7 @@ AT_ONCE: Final = 1 << 17
 """Invocations of a thread between two looks at whether the user has interrupted."""
 MANY: Final = 1 << 16
 """Invocations for which LLVM's whole pipeline pays: 10 to 20 ms more, of which they take a tenth to a third back."""
-MOST_BYTES: Final = (1 << 31) - 1
+MAX_BYTES: Final = (1 << 31) - 1
 """Of a buffer: its places are signed words."""
 FAULTED: Final = "it comes to a fault"
 OTHER_SIZE: Final = "has buffers of a size that native code is not made for"
@@ -148,7 +148,7 @@ class Placed:
             texture = buffer.texture
             held = buffer.words if buffer.alias is None else []
             least = buffer.layout.size if texture is None else 4 * texture.words()
-            if 4 * len(held) > MOST_BYTES or 4 * len(buffer.words) < least:
+            if 4 * len(held) > MAX_BYTES or 4 * len(buffer.words) < least:
                 raise Refused(OTHER_SIZE)
             words += [held, table_of(texture) if texture is not None else []]
         try:

@@ -14,7 +14,7 @@ from typing import Any, Final
 from reknit.sim.values import STRUCT_KIND, Shape
 
 NONE_HERE: Final = "zeroinitializer"
-MOST_WORK: Final = 2_000_000
+MAX_WORK: Final = 2_000_000
 """Lines of LLVM times lanes. At the level PLAIN, LLVM's work is proportional to that: a second, at 16 us for a line of
 32 lanes."""
 FEW_LANES: Final = 32
@@ -103,7 +103,7 @@ class Text:
         self.lines: list[str] = []
         self.work = 0
         """What LLVM has to do, in lines."""
-        self.most_work = MOST_WORK // max(lanes, FEW_LANES)
+        self.most_work = MAX_WORK // max(lanes, FEW_LANES)
         self.slots: list[str] = []
         self.declared: dict[str, None] = {}
         self.count = 0

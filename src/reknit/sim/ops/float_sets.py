@@ -21,8 +21,8 @@ from reknit.ir import glsl, op
 from reknit.sim.ops.ieee import FORMAT32, Format, round_ratio
 from reknit.sim.ops.undefined import Undefined
 
-MOST_WORDS: Final = 8  # that are kept one by one
-MOST_CASES: Final = 64  # combinations of operands that are gone through
+MAX_WORDS: Final = 8  # that are kept one by one
+MAX_CASES: Final = 64  # combinations of operands that are gone through
 
 EITHER: Final = 0  # the rounding mode is implementation-defined
 NEAREST: Final = 1
@@ -199,14 +199,14 @@ def of_words(words: dict[int, None], form: Format) -> FloatSet:
     nan = any(is_nan(word, form) for word in words)
     numbers = [form.decode(word) for word in words if not is_nan(word, form)]
     least, most = (min(numbers), max(numbers)) if numbers else (math.nan, math.nan)
-    kept = tuple(words) if len(words) <= MOST_WORDS else ()
+    kept = tuple(words) if len(words) <= MAX_WORDS else ()
     return FloatSet(form, kept, least, most, nan)
 
 
 def interval(least: int, most: int, form: Format) -> FloatSet:
     """By words, which are no NaNs. Few floats are kept one by one."""
     low, high = ordered(least, form), ordered(most, form)
-    if high - low < MOST_WORDS - 1:
+    if high - low < MAX_WORDS - 1:
         words: dict[int, None] = {}
         for place in range(low, high + 1):
             words.update(dict.fromkeys(zeros(form) if place == 0 else (at_place(place, form),)))
@@ -231,7 +231,7 @@ def joined(sets: list[FloatSet]) -> FloatSet:
     words: dict[int, None] = {}
     for each in sets:
         words.update(dict.fromkeys(each.words))
-    if all(each.words for each in sets) and len(words) <= MOST_WORDS:
+    if all(each.words for each in sets) and len(words) <= MAX_WORDS:
         return of_words(words, form)
     numbers = [number for each in sets for number in (each.least, each.most) if number == number]
     if not numbers:
@@ -332,7 +332,7 @@ def flushed_part(allowed: FloatSet, env: Env) -> FloatSet:
     edge = form.decode(form.hidden)
     if not (env.flushes or env.flushed) or allowed.least > edge or allowed.most < -edge:
         return allowed
-    if allowed.words and len(allowed.words) <= MOST_WORDS - 2:
+    if allowed.words and len(allowed.words) <= MAX_WORDS - 2:
         return of_words(dict.fromkeys([*allowed.words, *zeros(form)]), form)
     return FloatSet(form, (), min(allowed.least, 0.0), max(allowed.most, 0.0), allowed.nan)
 
@@ -417,7 +417,7 @@ class Rule:
         if len(sets) < len(given):
             return None
         choices = [flushed_words(each.words, env, each.form) for each in sets]
-        if all(choices) and prod([len(each) for each in choices]) <= MOST_CASES:
+        if all(choices) and prod([len(each) for each in choices]) <= MAX_CASES:
             allowed: list[FloatSet] = []
             for words in product(*choices):
                 one = self.point(list(words), env)

@@ -35,7 +35,7 @@ from reknit.ir.locate import place_of
 from reknit.ir.module import Module
 from reknit.ir.types import storage_of
 from reknit.ir.value import Value
-from reknit.sim.budget import MOST_RESULTS, MOST_SETS
+from reknit.sim.budget import MAX_RESULTS, MAX_SETS
 from reknit.sim.float_watch import is_short
 from reknit.sim.ops import float_sets
 from reknit.sim.ops.float_sets import EITHER, NEAREST, TOWARD_ZERO, Env, FloatSet, Pair, Ruled
@@ -214,8 +214,8 @@ class Bounds:
             allowed = float_sets.joined([allowed, float_sets.exactly(word, form)])
         if allowed.is_one():
             return 0
-        if len(self.tracker.sources) > MOST_SETS:
-            self.given_up = f"there are more than {MOST_SETS} sets of floats"
+        if len(self.tracker.sources) > MAX_SETS:
+            self.given_up = f"there are more than {MAX_SETS} sets of floats"
             return self.anything(instr)
         key: tuple[object, ...] = (instr, *allowed.key())
         number = self.numbers.get(key)
@@ -623,8 +623,8 @@ def after_standard(bounds: Bounds, instr: Instr, standard: Rule | None, own: Own
             standard(lanes, said)
         messages = {lane for lane, _ in said} if not picks else set()
         bounds.work += len(lanes)
-        if bounds.work > MOST_RESULTS:
-            bounds.given_up = f"there are more than {MOST_RESULTS} results of operations on floats"
+        if bounds.work > MAX_RESULTS:
+            bounds.given_up = f"there are more than {MAX_RESULTS} results of operations on floats"
         if bounds.given_up:
             return
         own.before(lanes)

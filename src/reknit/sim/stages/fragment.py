@@ -48,7 +48,7 @@ from reknit.source.place import Place
 if TYPE_CHECKING:
     from reknit.sim.shadow.bounds import Bounds
 
-MOST_LANES: Final = 1 << 16
+MAX_LANES: Final = 1 << 16
 ONE: Final = FORMAT32.one
 
 OF_CORNERS: Final = (enums.BuiltInBaryCoordKHR, enums.BuiltInBaryCoordNoPerspKHR)
@@ -85,10 +85,10 @@ class FragmentStage(Stage):
             raise unsupported(module, "PixelCenterInteger puts the centers of pixels at whole numbers")
         self.early = enums.ExecutionModeEarlyFragmentTests in modes
         self.framebuffer = Framebuffer(drawing)
-        self.invocations = invocations_of(drawing, shades_samples(module, functions), MOST_LANES)
-        if len(self.invocations) > MOST_LANES:
-            message = f"a drawing of more than {MOST_LANES} invocations can't be run"
-            help = f"the most is {MOST_LANES}: draw to fewer pixels"
+        self.invocations = invocations_of(drawing, shades_samples(module, functions), MAX_LANES)
+        if len(self.invocations) > MAX_LANES:
+            message = f"a drawing of more than {MAX_LANES} invocations can't be run"
+            help = f"the most is {MAX_LANES}: draw to fewer pixels"
             raise InputError([Diagnostic("RK1021", message, Place(module.path), help=help)])
         if self.early:
             self.test_early()

@@ -30,7 +30,7 @@ from reknit.spirv.words import Columns, word_at, words_of
 
 ODD_OPERANDS: Final = -1
 ANY: Final = 255
-_MOST_KNOWN: Final = 10_000
+_MAX_KNOWN: Final = 10_000
 
 
 @final
@@ -50,7 +50,7 @@ class ExtendedSet:
         known = self.shapes.get(number)
         if known is None:
             known = self._ask(number)
-            if len(self.shapes) < _MOST_KNOWN:
+            if len(self.shapes) < _MAX_KNOWN:
                 self.shapes[number] = known
         return known
 
@@ -119,7 +119,7 @@ class Signatures:
                 each if literals >> index & 1 else self.shape(each) for index, each in enumerate(key[3:])
             ]
             known = not extended.fault(of.name, inst.number, self.shape(key[2]), given, self._surroundings())
-            if len(self.verdicts) < _MOST_KNOWN:
+            if len(self.verdicts) < _MAX_KNOWN:
                 self.verdicts[tuple(key)] = known
         return known
 

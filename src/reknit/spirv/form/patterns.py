@@ -32,7 +32,7 @@ NOT_GLOBAL: Final = 2  # stands in functions only
 NOT_IN_BLOCK: Final = 4  # has no place among a block's instructions
 IN_GLOBALS: Final = 8  # before the functions it is one of the types, constants and variables
 
-MOST_WORDS: Final = 60
+MAX_WORDS: Final = 60
 ODD_PARAMETERS: Final = -1  # not just words and ids
 
 
@@ -88,7 +88,7 @@ class Patterns:
         for spec in about.operands:
             if tail == STRING and spec.form == opcodes.ID and spec.quantifier == "*":
                 tail = STRING_AND_IDS
-            elif tail != NO_TAIL or repeats or count == MOST_WORDS:
+            elif tail != NO_TAIL or repeats or count == MAX_WORDS:
                 return
             elif spec.form == opcodes.ID or spec.form == opcodes.WORD:
                 if least < count and spec.quantifier == "":
@@ -141,7 +141,7 @@ def _parameters(kind: str, value: int) -> int:
     count = 0
     ids = 0
     for spec in opcodes.enum_parameters(kind, value):
-        if spec.quantifier or (spec.form != opcodes.ID and spec.form != opcodes.WORD) or count == MOST_WORDS - 10:
+        if spec.quantifier or (spec.form != opcodes.ID and spec.form != opcodes.WORD) or count == MAX_WORDS - 10:
             return ODD_PARAMETERS
         ids |= (1 if spec.form == opcodes.ID else 0) << count
         count += 1

@@ -14,7 +14,7 @@ from reknit.spirv.form.patterns import Patterns, patterns
 from reknit.spirv.words import Columns, word_at
 
 _WIDEST: Final = 1024
-_LONGEST: Final = 1024
+_MAX_LENGTH: Final = 1024
 _ONE: Final = 1 << 20  # a count of one
 WIDTHS: Final = _ONE - 1
 _U32: Final = kinds.INT | 32 << 3 | _ONE
@@ -154,7 +154,7 @@ class Types:
             declared: i64 = i64(self.columns.at[i64(self.columns.definition[type])])
             columns = word_at(self.data, declared + 3)
             shape = self.shape[i64(read_i32_le(self.data, 4 * declared + 8))]
-        if shape <= 0 or not shape & kinds.FLOAT or columns > _LONGEST:
+        if shape <= 0 or not shape & kinds.FLOAT or columns > _MAX_LENGTH:
             return 0
         return shape >> 20 | columns << 20 | ((shape & WIDTHS) >> 3) << 40
 

@@ -17,7 +17,7 @@ TextNames = Callable[[Columns], dict[int, str]]
 """Gives the names of ids in the text that a module was assembled from."""
 
 NONE: Final = -1
-MOST: Final = 50  # findings of a module
+MAX_FINDINGS: Final = 50  # findings of a module
 
 
 @final
@@ -61,7 +61,7 @@ class Findings:
         """Note a fault at an instruction. `breaks`: later stages can't judge the function any more."""
         function = int(self.columns.function[row]) if row >= 0 else NONE
         finding = Finding(rule, message, function, block, row)
-        if len(self.findings) < MOST:
+        if len(self.findings) < MAX_FINDINGS:
             self.findings.append(finding)
         if breaks and function >= 0:
             self.newly.append(function)
@@ -69,7 +69,7 @@ class Findings:
 
     def full(self) -> bool:
         """Whether nothing more is noted."""
-        return len(self.findings) >= MOST
+        return len(self.findings) >= MAX_FINDINGS
 
     def close_stage(self) -> None:
         """What this stage found errors in is left alone from here on."""

@@ -14,7 +14,7 @@ from reknit.spirv.words import Columns
 
 
 def judge(columns: Columns, options: Options | None = None) -> list[Finding]:
-    """What is wrong with a module's control flow, in the order of the stages; at most finding.MOST findings."""
+    """What is wrong with a module's control flow, in the order of the stages; at most MAX_FINDINGS findings."""
     return examine(columns, options).out.findings
 
 

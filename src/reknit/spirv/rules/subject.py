@@ -17,8 +17,8 @@ from reknit.spirv.rules.flow import Flow
 from reknit.spirv.rules.graph import Graph
 from reknit.spirv.words import Columns
 
-MOST_NESTING: Final = 1023
-MOST_SWITCH_PAIRS: Final = 16383
+MAX_NESTING: Final = 1023
+MAX_SWITCH_PAIRS: Final = 16383
 
 
 @final
@@ -31,8 +31,8 @@ class Options:
     def __init__(
         self,
         vulkan: bool = True,
-        nesting: int = MOST_NESTING,
-        pairs: int = MOST_SWITCH_PAIRS,
+        nesting: int = MAX_NESTING,
+        pairs: int = MAX_SWITCH_PAIRS,
         before_legalization: bool = False,
     ) -> None:
         self.vulkan = vulkan

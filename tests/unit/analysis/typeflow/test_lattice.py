@@ -14,7 +14,7 @@ from reknit.analysis.typeflow.context import Env, overlap
 from reknit.analysis.typeflow.lattice import (
     EACH_UNSET,
     EVERYTHING,
-    MOST_ELEMENTS,
+    MAX_ELEMENTS,
     NOTHING,
     OUTSIDE,
     UNSET,
@@ -49,10 +49,10 @@ def drawn(chance: random.Random, module: Module, deep: int) -> Form:
         ]
         parts[-1] = parts[-1] or drawn(chance, module, 0)
         return Form(3, Instr(op.TypeStruct, None, []), parts, len(parts))
-    length = chance.choice([1, 2, 3, MOST_ELEMENTS + 1])
+    length = chance.choice([1, 2, 3, MAX_ELEMENTS + 1])
     part = drawn(chance, module, deep - 1)
     type = Instr(op.TypeArray, None, [part.type, int_constant(module, int_type(module, 32, False), length)])
-    return Form(4, type, [part], length if length <= MOST_ELEMENTS else 1)
+    return Form(4, type, [part], length if length <= MAX_ELEMENTS else 1)
 
 
 def places(form: Form | None) -> list[tuple[int, ...]]:

@@ -11,7 +11,7 @@ import pytest
 from reknit.analysis.typeflow.constants import VARIES, fold, literal
 from reknit.analysis.typeflow.context import Context
 from reknit.analysis.typeflow.numbers import (
-    MOST_NESTED,
+    MAX_NESTED,
     PARTS,
     Numbers,
     State,
@@ -193,16 +193,16 @@ def test_a_selection_by_what_is_known_is_what_it_selects() -> None:
 
 
 def test_what_is_too_deep_or_too_large_is_not_known() -> None:
-    """MOST_NESTED instructions are looked through; an expression has 16 parts at most, each value and operation one."""
-    chain = "".join([f"%d{at} = IAdd %{f'd{at - 1}' if at else 'a'}, %b : u32\n" for at in range(MOST_NESTED + 1)])
+    """MAX_NESTED instructions are looked through; an expression has 16 parts at most, each value and operation one."""
+    chain = "".join([f"%d{at} = IAdd %{f'd{at - 1}' if at else 'a'}, %b : u32\n" for at in range(MAX_NESTED + 1)])
     wide = "%w0 = IMul %a, %b : u32\n" + "".join([f"%w{at} = IMul %w{at - 1}, %w{at - 1} : u32\n" for at in (1, 2, 3)])
     module = parse(f"Capability Shader\nfunc @f(%a: u32, %b: u32) -> void {{\n{chain}{wide}return\n}}\n")
     function = module.functions[0]
     numbers = Numbers(Context(function, (), 0), dict.fromkeys(function.params))
     values = {each.name: each for each in instructions(function)}
-    known = numbers.of(values[f"d{MOST_NESTED - 1}"], {})
-    assert parts_of(known) == 2 * MOST_NESTED + 1 and set(atoms(known)) == set(function.params)
-    assert numbers.of(values[f"d{MOST_NESTED}"], {}) is None
+    known = numbers.of(values[f"d{MAX_NESTED - 1}"], {})
+    assert parts_of(known) == 2 * MAX_NESTED + 1 and set(atoms(known)) == set(function.params)
+    assert numbers.of(values[f"d{MAX_NESTED}"], {}) is None
     assert parts_of(numbers.of(values["w2"], {})) == 15
     assert numbers.of(values["w3"], {}) is None
 

@@ -12,7 +12,7 @@ import pytest
 from kit import oracles
 
 import reknit
-from reknit.analysis.typeflow.guarded_walk import MOST_STATES
+from reknit.analysis.typeflow.guarded_walk import MAX_STATES
 from reknit.ir.module import Module
 from reknit.ir.verify.run import verify
 from reknit.passes.manager import Hooks, run_passes
@@ -240,5 +240,5 @@ def many(count: int) -> str:
 def test_past_the_bound_the_rule_holds() -> None:
     """4 ways by a and b, times 2 for each other condition."""
     run_passes(module_of(many(3)), PATHS)
-    assert 4 * 2**3 <= MOST_STATES < 4 * 2**6
+    assert 4 * 2**3 <= MAX_STATES < 4 * 2**6
     assert codes(many(6), PATHS) == ["E50101"]

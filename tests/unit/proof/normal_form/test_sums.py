@@ -13,7 +13,7 @@ from reknit.ir.text.parser import parse
 from reknit.proof.normal_form.decorations import Decorations
 from reknit.proof.normal_form.iterations import Iterations
 from reknit.proof.normal_form.kinds import Kind, Kinds
-from reknit.proof.normal_form.sums import MOST
+from reknit.proof.normal_form.sums import MAX_TERMS
 
 LEAVES = 3
 
@@ -111,7 +111,7 @@ def test_one_term_is_one_value_and_one_linear_form_is_one_term(width: int) -> No
 
 def test_a_long_sum_stays_as_it_is_written() -> None:
     author = Author(32, 0)
-    leaves = [author.terms.make(("leaf", "long", index)) for index in range(MOST + 3)]
+    leaves = [author.terms.make(("leaf", "long", index)) for index in range(MAX_TERMS + 3)]
     kinds = [author.kind] * 2
 
     def added(order: list[int]) -> int:
@@ -120,6 +120,6 @@ def test_a_long_sum_stays_as_it_is_written() -> None:
             total = author.terms.op(op.IAdd, author.kind, "", (total, each), kinds)
         return total
 
-    assert added(leaves[:MOST]) == added(leaves[:MOST][::-1])
+    assert added(leaves[:MAX_TERMS]) == added(leaves[:MAX_TERMS][::-1])
     assert added(leaves) == added(leaves)
     assert added(leaves) != added(leaves[::-1])

@@ -148,8 +148,8 @@ def test_a_folder_that_can_not_be_made(
 
 def test_the_folder_is_bounded(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those that were asked for last stay."""
-    monkeypatch.setattr(cache, "MOST_FILES", 8)
-    monkeypatch.setattr(cache, "MOST_BYTES", 100_000)
+    monkeypatch.setattr(cache, "MAX_FILES", 8)
+    monkeypatch.setattr(cache, "MAX_BYTES", 100_000)
     keys = [cache.key_of(str(number)) for number in range(9)]
     for at, key in enumerate(keys):
         cache.keep(key, b"x" * 1000)

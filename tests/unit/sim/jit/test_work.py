@@ -11,9 +11,9 @@ from reknit.front.slang.compile import compile_slang
 from reknit.ir.module import Module
 from reknit.sim.engine import native_run
 from reknit.sim.jit import outside
-from reknit.sim.jit.kernel import MOST_QUICK, MOST_THOROUGH, Kernel
+from reknit.sim.jit.kernel import MAX_QUICK, MAX_THOROUGH, Kernel
 from reknit.sim.jit.processor import PLAIN, QUICK, THOROUGH
-from reknit.sim.jit.text import MOST_WORK, Refused
+from reknit.sim.jit.text import MAX_WORK, Refused
 from reknit.sim.policy import Policy
 from reknit.sim.run import prepare
 
@@ -64,7 +64,7 @@ def test_work_grows_as_the_program_does(shape: str) -> None:
 
 def test_what_is_large_has_a_level_that_takes_time_by_the_line() -> None:
     few, more, most = [kernel_of(falling(count)) for count in (20, 80, 200)]
-    assert few.work <= MOST_THOROUGH < more.work <= MOST_QUICK < most.work
+    assert few.work <= MAX_THOROUGH < more.work <= MAX_QUICK < most.work
     assert [few.level(many) for many in (False, True)] == [QUICK, THOROUGH]
     assert [more.level(many) for many in (False, True)] == [QUICK, QUICK]
     assert [most.level(many) for many in (False, True)] == [PLAIN, PLAIN]
@@ -84,7 +84,7 @@ def test_calls_that_double_are_not_written_to_the_end() -> None:
 
 
 def test_the_interpreter_runs_what_would_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reknit.sim.jit.text.MOST_WORK", MOST_WORK // 100)
+    monkeypatch.setattr("reknit.sim.jit.text.MAX_WORK", MAX_WORK // 100)
     result = reknit.run(module_of(falling(40)), engine="jit", subgroup_size=32)
     assert result.engine == "interpreter"
     assert [diagnostic.code for diagnostic in result.diagnostics] == ["RK1030"]

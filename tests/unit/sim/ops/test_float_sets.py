@@ -27,7 +27,7 @@ FINITE = {word: Fraction(float(DECODED[word])) for word in range(1 << 16) if mat
 WORD_OF = {number: word for word, number in FINITE.items() if word != 0x8000}
 NUMBERS = sorted(WORD_OF)
 INFINITY, MINUS_INFINITY, NAN = 0x7C00, 0xFC00, 0x7E00
-LEAST_NORMAL = Fraction(1, 1 << 14)
+MIN_NORMAL = Fraction(1, 1 << 14)
 GREATEST = Fraction(65504)
 ZEROS = {0x0000, 0x8000}
 
@@ -56,7 +56,7 @@ def half(number: float) -> int:
 
 
 def is_denormal(word: int) -> bool:
-    return word in FINITE and 0 < abs(FINITE[word]) < LEAST_NORMAL
+    return word in FINITE and 0 < abs(FINITE[word]) < MIN_NORMAL
 
 
 def flushed(word: int, env: Env) -> set[int]:
@@ -80,7 +80,7 @@ def rounded(exact: Fraction, zero: int, env: Env) -> set[int]:
             near = {down if exact > 0 else up}
         if exact < 0:
             near = {0x8000 if word == 0 else word for word in near}
-    if abs(exact) < LEAST_NORMAL:
+    if abs(exact) < MIN_NORMAL:
         if env.flushed:
             near = {word for word in near if not is_denormal(word)}
         if env.flushed or env.flushes:
@@ -123,7 +123,7 @@ EXACT: dict[int, Callable[..., Fraction]] = {
 def checked_words(allowed: FloatSet | None, model: set[int]) -> None:
     """The same words, or nothing is said where there may be an infinity whose meaning is ignored."""
     assert allowed is not None
-    if len(model) <= float_sets.MOST_WORDS:
+    if len(model) <= float_sets.MAX_WORDS:
         assert set(allowed.words) == model
     numbers = [FINITE[word] if word in FINITE else float(DECODED[word]) for word in model]
     assert (allowed.least, allowed.most) == (min(numbers), max(numbers))
@@ -192,7 +192,7 @@ def checked_hull(allowed: FloatSet | None, model: Iterable[int], env: Env) -> No
     numbers = [FINITE[word] for word in model]
     assert allowed is not None and not allowed.nan
     extremes = {(min(numbers), max(numbers))}
-    if env.flushes and min(map(abs, numbers)) <= LEAST_NORMAL:
+    if env.flushes and min(map(abs, numbers)) <= MIN_NORMAL:
         extremes.add((min(*numbers, Fraction(0)), max(*numbers, Fraction(0))))
     assert (Fraction(allowed.least), Fraction(allowed.most)) in extremes
 
@@ -522,7 +522,7 @@ def test_what_is_inherited_has_what_each_step_may_give(number: int) -> None:
         assert allowed is not None
         for each in model:
             assert allowed.holds(WORD_OF[each]), (words, each)
-        far = by * sizes / 1024 + 14 * (1 + abs(c)) * LEAST_NORMAL
+        far = by * sizes / 1024 + 14 * (1 + abs(c)) * MIN_NORMAL
         assert exact - far <= allowed.least and allowed.most <= exact + far, words
 
 

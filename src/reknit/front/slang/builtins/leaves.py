@@ -33,7 +33,7 @@ from reknit.front.slang.types import (
 from reknit.ir import op
 from reknit.ir.value import Value
 
-MOST: int = 4096
+MAX_LEAVES: int = 4096
 """More numbers than this aren't copied one by one."""
 
 
@@ -62,7 +62,7 @@ def leaves(emitter: Emitter, type: Type) -> list[Leaf]:
 
 
 def _collect(emitter: Emitter, type: Type, at: int, all_leaves: list[Leaf]) -> None:
-    if len(all_leaves) > MOST:
+    if len(all_leaves) > MAX_LEAVES:
         raise Unsupported(f"'{type}' is too large to be copied by parts")
     if isinstance(type, (ScalarType, EnumType)):
         all_leaves.append(Leaf(at, scalar_of(type)))
@@ -85,7 +85,7 @@ def children(emitter: Emitter, type: Type) -> list[tuple[Type, int]]:
     if isinstance(type, ArrayType) and type.count is not None:
         stride = rule.of(type).inner
         count = constant(type.count)
-        if count > MOST:
+        if count > MAX_LEAVES:
             raise Unsupported(f"'{type}' is too large to be copied by parts")
         return [(type.element, index * stride) for index in range(count)]
     if isinstance(type, (StructType, TupleType)) or (

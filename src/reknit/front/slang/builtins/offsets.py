@@ -17,7 +17,7 @@ from reknit.ir.value import Value
 _WIDTH: Final = 32
 _COMPUTED: Final = ("unary", "binary", "division")
 """What is folded of whole numbers, by the table of opcodes."""
-_DEEPEST: Final = 16
+_MAX_DEPTH: Final = 16
 """Of operations inside each other."""
 
 
@@ -52,7 +52,7 @@ def _constant(emitter: Emitter, value: Instr) -> Value:
 
 def _parts(value: Value, depth: int) -> list[int] | None:
     """The bits of each component; None where they aren't known."""
-    if not isinstance(value, Instr) or depth > _DEEPEST:
+    if not isinstance(value, Instr) or depth > _MAX_DEPTH:
         return None
     known = as_int(value)
     if known is not None:

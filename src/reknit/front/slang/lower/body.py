@@ -26,7 +26,7 @@ from reknit.ir.tree import Construct, Loop, Scope
 from reknit.ir.value import Value
 from reknit.source.meter import spend
 
-DEEPEST: Final = 200
+MAX_DEPTH: Final = 200
 """How deep calls with resources are put into each other."""
 
 

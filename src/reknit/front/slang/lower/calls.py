@@ -12,7 +12,7 @@ from typing import final
 from reknit.front.slang import hir
 from reknit.front.slang.hir import Expr
 from reknit.front.slang.lower import pointers
-from reknit.front.slang.lower.body import DEEPEST, Body, Frame, Handlers, Ready
+from reknit.front.slang.lower.body import MAX_DEPTH, Body, Frame, Handlers, Ready
 from reknit.front.slang.lower.copies import copy, fresh
 from reknit.front.slang.lower.lvalues import Computed, Memory, Place, variable
 from reknit.front.slang.lower.operators import convert
@@ -162,7 +162,7 @@ def inline(
     """The callee's statements, in a frame of their own."""
     low = body.low
     low.reports.release(symbol.at)
-    if is_open(body, symbol, resolver) or body.frame.depth >= DEEPEST:
+    if is_open(body, symbol, resolver) or body.frame.depth >= MAX_DEPTH:
         body.program.report_recursion(symbol, low.at)
         return nothing(body, resolver.type(symbol.result))
     frame = Frame(symbol, resolver, body.frame)

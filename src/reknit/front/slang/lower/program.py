@@ -30,8 +30,8 @@ from reknit.source.meter import spend
 
 RECURSION: Final = "E55201"
 BUDGET: Final = "E55207"
-MOST: Final = 20_000  # functions, each instance of a generic one for itself
-DEEPEST: Final = 512
+MAX_FUNCTIONS: Final = 20_000  # functions, each instance of a generic one for itself
+MAX_DEPTH: Final = 512
 """How often a generic may be an instance of itself with other arguments."""
 
 
@@ -166,14 +166,14 @@ class ProgramState:
             generation = self.current.generation + (1 if self.current.symbol is symbol else 0)
         instance = Instance(key, symbol, substitution, own, function, generation)
         self.instances[key] = instance
-        if len(self.instances) > MOST and not self.stopped:
+        if len(self.instances) > MAX_FUNCTIONS and not self.stopped:
             self.stopped = True
-            message = f"the source has more than {MOST} functions and instances of generic ones"
+            message = f"the source has more than {MAX_FUNCTIONS} functions and instances of generic ones"
             low.reports.error(BUDGET, symbol.at, message, length=len(symbol.name))
-        if generation > DEEPEST:
+        if generation > MAX_DEPTH:
             self.stopped = True
             message = (
-                f"generic specialization for '{symbol.name}' exceeded the recursive specialization budget ({DEEPEST})"
+                f"generic specialization for '{symbol.name}' exceeded the recursive specialization budget ({MAX_DEPTH})"
             )
             low.reports.error(BUDGET, symbol.at, message, length=len(symbol.name))
             return instance

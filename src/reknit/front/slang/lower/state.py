@@ -52,7 +52,7 @@ from reknit.ir.value import Value
 from reknit.source.diagnostic import InternalError
 
 NOT_LOWERED: Final = "RK0911"
-MOST_ELEMENTS: Final = 0x7FFFFFFF  # of an array
+MAX_ELEMENTS: Final = 0x7FFFFFFF  # of an array
 
 def is_constant(value: Value) -> bool:
     return isinstance(value, Instr) and value.block is None and (value.op in traits.CONSTANT or value.op == op.Undef)
@@ -178,7 +178,7 @@ class Lowering(Emitter):
             if is_specialized(type.count) and self.specialized is not None:
                 extent: Value = self.specialized(type.count)
             else:
-                count = self._count(type, type.count, 0, MOST_ELEMENTS)
+                count = self._count(type, type.count, 0, MAX_ELEMENTS)
                 if count == 0:  # SPIR-V 1.6, OpTypeArray: "Length must be at least 1"
                     return self._named_struct(str(type), [], [])
                 extent = self.word(count)

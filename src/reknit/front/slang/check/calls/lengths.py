@@ -15,7 +15,7 @@ from reknit.front.slang.check.declare.declarations import AliasEntry, Container,
 from reknit.front.slang.types import InterfaceType, StructType, TupleType, Type
 from reknit.source.meter import spend
 
-LONGEST_PACK: Final = 64
+MAX_PACK_LENGTH: Final = 64
 
 
 def is_pack(written: syntax.Decl) -> bool:

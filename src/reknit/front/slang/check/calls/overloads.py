@@ -9,7 +9,7 @@ ambiguous.
 from typing import final
 
 from reknit.front.slang import hir
-from reknit.front.slang.check.calls.lengths import LONGEST_PACK, is_variadic, length_of_packs
+from reknit.front.slang.check.calls.lengths import MAX_PACK_LENGTH, is_variadic, length_of_packs
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare.declarations import FunctionEntry, LookupItem, Overloads
 from reknit.front.slang.check.expressions.convert import cost, type_cost
@@ -130,13 +130,13 @@ def attempt(
     """Try one function."""
     if is_variadic(entry):
         length = length_of_packs(entry, group, arguments)
-        entry = entry.instance(min(max(length, 0), LONGEST_PACK))
+        entry = entry.instance(min(max(length, 0), MAX_PACK_LENGTH))
         if length < 0:
             short = Attempt(item, entry, ctx.signatures.function(entry))
             return short.fail(f"no length of the parameter packs of '{entry.name}' fits {len(arguments)} arguments")
-        if length > LONGEST_PACK:
+        if length > MAX_PACK_LENGTH:
             long = Attempt(item, entry, ctx.signatures.function(entry))
-            return long.fail(f"not supported: a parameter pack of more than {LONGEST_PACK} elements", "RK0910")
+            return long.fail(f"not supported: a parameter pack of more than {MAX_PACK_LENGTH} elements", "RK0910")
     if entry.template is not None:
         instance = function_instance(ctx, entry, group, arguments)
         if isinstance(instance, str):

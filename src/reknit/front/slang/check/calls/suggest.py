@@ -5,7 +5,7 @@ from typing import Final
 from reknit.front.slang.check.declare.declarations import Entry, Scope
 from reknit.source.meter import spend
 
-MOST_NAMES: Final = 2_000
+MAX_NAMES: Final = 2_000
 """In scope: among more, to compare each would take longer than all else of a fault."""
 
 
@@ -21,7 +21,7 @@ def nearest(scope: Scope, text: str) -> Entry | None:
         at = at.parent
     from difflib import get_close_matches
 
-    if len(names) > MOST_NAMES:
+    if len(names) > MAX_NAMES:
         return None
     spend(len(names))
     close = get_close_matches(text, list(names), 1, 0.75)

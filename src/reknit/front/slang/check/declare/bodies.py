@@ -178,7 +178,7 @@ def _arguments(attribute: syntax.Attribute) -> list[object]:
     return arguments
 
 
-MOST_THREADS: Final = 0x7FFFFFFF
+MAX_THREADS: Final = 0x7FFFFFFF
 
 
 def _group_size(ctx: Context, entry: FunctionEntry, attribute: syntax.Attribute) -> list[int]:
@@ -195,9 +195,9 @@ def _group_size(ctx: Context, entry: FunctionEntry, attribute: syntax.Attribute)
         elif value < 1:
             ctx.error("E31102", attribute.at, f"expected a positive integer in 'numthreads' attribute, got '{value}'")
             value = 1
-        elif value > MOST_THREADS:
+        elif value > MAX_THREADS:
             ctx.error(
-                "E31102", attribute.at, f"expected at most {MOST_THREADS} in 'numthreads' attribute, got '{value}'"
+                "E31102", attribute.at, f"expected at most {MAX_THREADS} in 'numthreads' attribute, got '{value}'"
             )
             value = 1
         sizes.append(value)

@@ -7,7 +7,7 @@ An instance is declared from the same syntax when it is first asked for, and fin
 """
 
 from reknit.front.slang import syntax
-from reknit.front.slang.check.calls.lengths import LONGEST_PACK, is_pack, length_in, length_of_type
+from reknit.front.slang.check.calls.lengths import MAX_PACK_LENGTH, is_pack, length_in, length_of_type
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare.declarations import AliasEntry, Container, FunctionEntry
 from reknit.front.slang.check.declare.declare import aggregate, declare_all
@@ -52,8 +52,8 @@ def alias_instance(template: AliasEntry, length: int) -> AliasEntry:
 def length_applied(ctx: Context, generics: syntax.Generics | None, count: int, name: str, at: int) -> int:
     """How long the packs of a type are with so many arguments; -1 if they can't be, which is reported."""
     length = -1 if generics is None else length_of_type(generics, count)
-    if length > LONGEST_PACK:
-        ctx.unsupported(at, f"a parameter pack of more than {LONGEST_PACK} elements")
+    if length > MAX_PACK_LENGTH:
+        ctx.unsupported(at, f"a parameter pack of more than {MAX_PACK_LENGTH} elements")
         return -1
     if length < 0:
         ctx.error("E39999", at, f"no length of the parameter packs of '{name}' fits {count} arguments", len(name))
@@ -69,7 +69,7 @@ def extend(ctx: Context, type: Type) -> None:
         if not isinstance(decl, syntax.AggregateDecl) or decl.target is None or decl.generics is None:
             continue
         length = length_in(decl.target, [param.name for param in decl.generics.params if is_pack(param)], type)
-        if 0 <= length <= LONGEST_PACK and length not in template.instances and _may_extend(ctx, template, type):
+        if 0 <= length <= MAX_PACK_LENGTH and length not in template.instances and _may_extend(ctx, template, type):
             ctx.lazy.bases(container_instance(ctx, template, length))
 
 

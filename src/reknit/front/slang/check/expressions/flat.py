@@ -25,7 +25,7 @@ from reknit.front.slang.types import (
 )
 from reknit.source.meter import spend
 
-MOST: Final = 1024
+MAX_NUMBERS: Final = 1024
 """Numbers of a type that is converted so."""
 
 
@@ -58,11 +58,11 @@ def numbers(ctx: Context, type: Type) -> list[Type]:
         count = _count(part)
         if isinstance(part, (ScalarType, EnumType)) and element(part) is not None:
             whole.append(part)
-        elif isinstance(part, (VectorType, MatrixType, ArrayType)) and 0 < count <= MOST:
+        elif isinstance(part, (VectorType, MatrixType, ArrayType)) and 0 < count <= MAX_NUMBERS:
             work += [part.element] * count
         elif not isinstance(part, StructType) or not _add_fields(ctx, ctx.container_of(part), work):
             return []
-        if len(whole) + len(work) > MOST:
+        if len(whole) + len(work) > MAX_NUMBERS:
             return []
     return whole
 

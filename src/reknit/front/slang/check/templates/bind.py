@@ -16,10 +16,10 @@ from reknit.front.slang.integers import integral, wrap
 from reknit.front.slang.types import ConstType, ErrorType, Type
 from reknit.source.meter import spend
 
-MOST: Final = 4096
-DEEPEST: Final = 256
+MAX_BOUND: Final = 4096
+MAX_DEPTH: Final = 256
 TOO_MANY: Final = "RK0904"
-LONGEST_NAME: Final = 200
+MAX_NAME_LENGTH: Final = 200
 
 
 def bound(
@@ -74,17 +74,17 @@ def key_of(arguments: list[Type]) -> str:
 def shown(name: str, arguments: list[Type]) -> str:
     """The name of an instance, as people write it."""
     text = f"{name}<{', '.join([str(argument) for argument in arguments])}>"
-    return text if len(text) <= LONGEST_NAME else text[:LONGEST_NAME] + "..."
+    return text if len(text) <= MAX_NAME_LENGTH else text[:MAX_NAME_LENGTH] + "..."
 
 
 def has_room(ctx: Context, name: str, at: int) -> bool:
     """Whether one more instance may be made, which is counted; said where it may not."""
     spend(16)
     ctx.templates_made += 1
-    if ctx.templates_made > MOST:
-        message = f"templates are instantiated more than {MOST} times"
-    elif ctx.template_depth >= DEEPEST:
-        message = f"template '{name}' is instantiated more than {DEEPEST} deep"
+    if ctx.templates_made > MAX_BOUND:
+        message = f"templates are instantiated more than {MAX_BOUND} times"
+    elif ctx.template_depth >= MAX_DEPTH:
+        message = f"template '{name}' is instantiated more than {MAX_DEPTH} deep"
     else:
         return True
     ctx.error(TOO_MANY, at, message, len(name))
