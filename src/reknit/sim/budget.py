@@ -3,8 +3,10 @@
     combinations of choices that are tried   limit; of each packing a share of what is left, MIN_SHARE at least
     runs, where the order of tangles shows   RUNS_EACH times the limit: what is found is a sample in any case
     choices that are counted up              HOPELESS times the limit: where there seem to be more, a sample is drawn
-    outcomes of parts that don't meet        PUT_TOGETHER times the limit: where there are more, runs are gone through
     runs that follow floats as sets          limit, MAX_FOLLOWED at most
+
+Outcomes of parts that don't meet are put together up to MAX_TOGETHER, whatever the limit: they take no runs. Where they
+would be more, runs are gone through.
 
 Within a run, what floats may be is followed as far as it is little, whatever the limit: MAX_WAYS and MAX_COUNTED of
 values that are gone through one by one, MAX_RESULTS and MAX_SETS of sets. Beyond, the ledger leaves the row of
@@ -24,7 +26,7 @@ MAX_SHARES: Final = 16
 """A packing has at least this part of the combinations that are left."""
 MIN_SHARE: Final = 8
 MAX_FOLLOWED: Final = 64
-PUT_TOGETHER: Final = 8
+MAX_TOGETHER: Final = 4096
 MAX_WAYS: Final = 8
 """Ways of one run, of all its float operations together, that are gone through."""
 MAX_COUNTED: Final = 20_000
@@ -67,10 +69,6 @@ class Budget:
             return False
         self.ended = True
         return True
-
-    def put_together(self) -> int:
-        """Outcomes that parts of a program that don't meet may have together."""
-        return PUT_TOGETHER * self.limit
 
     def followed(self) -> int:
         """Runs that follow floats as sets."""

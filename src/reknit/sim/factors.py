@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, Protocol, final
 from reknit.analysis.tangles.operations import WORKGROUP, group_of
 from reknit.ir import op, traits
 from reknit.ir.instr import Instr
+from reknit.sim.budget import MAX_TOGETHER
 from reknit.sim.choices import SHARED, Owner
 from reknit.sim.counting import following_script
 from reknit.sim.faults import bits_of
@@ -189,7 +190,7 @@ def paths_of(trace: Trace | None) -> dict[Owner, int]:
 
 def put_together(search: "Search", program: Program, factors: list[Factor], policy_of: Asking) -> bool:
     """Add the outcomes to those of the search; False where there are too many."""
-    if prod([len(factor.ways) for factor in factors]) > search.budget.put_together():
+    if prod([len(factor.ways) for factor in factors]) > MAX_TOGETHER:
         return False
     names = names_of(program)
     base = next(iter(factors[0].ways.values())).result
