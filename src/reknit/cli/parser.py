@@ -152,8 +152,10 @@ def add_common(parser: Parser) -> None:
 
 def whole(word: str) -> int:
     """Raises ArgumentTypeError."""
+    from reknit.source.digits import integer
+
     try:
-        return int(word)
+        return integer(word)
     except ValueError:
         raise ArgumentTypeError(f"'{word}' is not a whole number") from None
 
@@ -171,7 +173,8 @@ def did_you_mean(word: str, known: Collection[str]) -> str:
     from difflib import get_close_matches
 
     begins = [each for each in known if len(word.strip("-")) > 1 and each.startswith(word)]
-    close = get_close_matches(word[:80], known, 1) or begins
+    names = {each.lstrip("-"): each for each in known}  # dashes, which all options share, make none alike
+    close = [names[each] for each in get_close_matches(word[:80].lstrip("-"), names, 1)] or begins
     return f": did you mean '{close[0]}'?" if close else ""
 
 
